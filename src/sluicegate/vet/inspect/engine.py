@@ -184,7 +184,7 @@ class _Maker:
             path, first, last, origin, evidence = match.path, 1, 1, (), match.evidence
             known = self.artifacts.get(path)
             executable = known is not None and known.executable
-        confidence, severity, reasons = self._weight(rule, match)
+        confidence, severity, reasons, told = self._weight(rule, match)
         least = self._least.get(rule.id, Severity.LOW)
         chosen = max(self._severity.get(rule.id, severity), least)
         if chosen is not severity:
@@ -195,7 +195,7 @@ class _Maker:
             rule=rule.id,
             title=rule.title,
             category=rule.category,
-            kind=rule.evidence_kind,
+            kind=EvidenceKind.WORDS if told else rule.evidence_kind,
             severity=chosen,
             confidence=confidence,
             message=_cut(match.message or rule.title, WORDS),
@@ -209,8 +209,10 @@ class _Maker:
         self._made.append((finding, Basis(evidence, trace)))
         return finding
 
-    def _weight(self, rule: Rule, match: Match) -> tuple[int, Severity, tuple[str, ...]]:
-        """Confidence and severity after the adjusters, which only ever lower them, and every reason why."""
+    def _weight(self, rule: Rule, match: Match) -> tuple[int, Severity, tuple[str, ...], bool]:
+        """Confidence and severity after the adjusters, which only ever lower them, every reason why, and whether a text only
+        tells of it."""
+        told = False
         confidence = rule.confidence if match.confidence is None else match.confidence
         severity = rule.severity if match.severity is None else match.severity
         reasons = list(match.adjustments)
@@ -220,7 +222,8 @@ class _Maker:
                 confidence = min(confidence, adjusted.confidence)
                 severity = severity if adjusted.severity is None else min(severity, adjusted.severity)
                 reasons.append(adjusted.reason)
-        return confidence, severity, tuple(reasons)
+                told = told or adjusted.told
+        return confidence, severity, tuple(reasons), told
 
 
 def _cut(text: str, most: int) -> str:

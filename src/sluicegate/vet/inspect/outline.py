@@ -103,6 +103,18 @@ class Headings:
         """Whether a heading over this line (1-based) says that it makes ready what the skill needs."""
         return any(_SETUP.match(self._headings[number][1]) for number in self._holding(line))
 
+    def over(self, line: int) -> list[str]:
+        """The headings over a line (1-based), from the outermost on; without the title of a SKILL.md."""
+        return [
+            heading
+            for level, heading in (self._headings[number] for number in self._holding(line))
+            if not (self._titled and level == 1)
+        ]
+
+    def done(self, line: int) -> bool:
+        """Whether a heading over this line (1-based) says that something is to be done, or made ready."""
+        return any(_ACT.match(heading) or _SETUP.match(heading) for heading in self.over(line))
+
     def _holding(self, line: int) -> tuple[int, ...]:
         """The numbers of the headings over a line, from the outermost on."""
         at = bisect_right(self._lines, line) - 1

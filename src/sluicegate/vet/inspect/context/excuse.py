@@ -21,11 +21,15 @@ _WORDS = frozenset({"prose", "config", "program", *(kind.value for kind in PROSE
 
 
 class Adjusted(NamedTuple):
-    """A lower confidence, a lower severity or both, and the reason in words. ``severity`` None keeps it."""
+    """A lower confidence, a lower severity or both, and the reason in words. ``severity`` None keeps it.
+
+    ``told``: a text only tells of it, so that it is words, which alone never block.
+    """
 
     confidence: int
     reason: str
     severity: Severity | None = None
+    told: bool = False
 
 
 class Adjuster(Protocol):
@@ -57,6 +61,8 @@ class Excuse(NamedTuple):
     reason: str
     doubt: str = ""
     """Why a command that only its surroundings excuse is worth a look all the same, or empty."""
+    sure: bool = False
+    """Whether the text says who did it, so that nobody takes a command for an order, however whole it is."""
 
 
 def of_words(rule: Rule) -> bool:
@@ -69,23 +75,26 @@ def weigh(rule: Rule, match: Match, confidence: int, excuse: Excuse, *, purpose:
 
     1. What the trade of the skill covers stays worth a look: what was CRITICAL, and what reaches out or
        destroys, is HIGH at ``COVERED``; the rest, and what is aimed at a stand-in, is MEDIUM there, and
-       what was MEDIUM is listed only. Of inputs of tests, so is all that was not CRITICAL.
+       what was MEDIUM is listed only. Of inputs of tests, so is all that was not CRITICAL, and all in a skill that is
+       about such things.
     2. What nothing can run, and an example in a skill that is about such things, is listed and not scored.
     3. In any other skill, a CRITICAL command stays at ``COMMAND``, so that surroundings alone never make
        it SAFE; everything else goes to ``FLOOR``, and words to HIGH at most.
-    4. A command in doubt that was HIGH or worse stays HIGH at ``COVERED``, whatever the skill says it is for.
+    4. A command in doubt that was HIGH or worse stays HIGH at ``COVERED``, whatever the skill says it is for. In one that
+       is about such things it is words: any number of them are something to look at, and no more.
     """
     severity = rule.severity if match.severity is None else match.severity
-    least, cap, reason = FLOOR, severity, excuse.reason
+    least, cap, reason, told = FLOOR, severity, excuse.reason, False
     if excuse.doubt and severity > Severity.MEDIUM and not of_words(rule):  # 4
         least, cap, reason = COVERED, Severity.HIGH, f"{reason}; {excuse.doubt}"
+        told = purpose and excuse.level is ExcuseLevel.EXAMPLE
     elif excuse.level is ExcuseLevel.COVERED:  # 1
         least = COVERED if severity > Severity.MEDIUM else FLOOR
         cap = Severity.HIGH if severity is Severity.CRITICAL or rule.category in _REACHES else Severity.MEDIUM
     elif excuse.level is ExcuseLevel.AIMLESS:
         least, cap = COVERED if severity > Severity.MEDIUM else FLOOR, Severity.MEDIUM
     elif excuse.level is ExcuseLevel.INPUT:
-        least, cap = COVERED if severity is Severity.CRITICAL else FLOOR, Severity.MEDIUM
+        least, cap = COVERED if severity is Severity.CRITICAL and not purpose else FLOOR, Severity.MEDIUM
     elif excuse.level is ExcuseLevel.INERT:  # 2
         cap = Severity.LOW
     elif purpose:
@@ -95,6 +104,8 @@ def weigh(rule: Rule, match: Match, confidence: int, excuse: Excuse, *, purpose:
     elif severity is Severity.CRITICAL:
         least = COMMAND
     lowered, capped = min(confidence, least), min(severity, cap)
-    if lowered == confidence and capped == severity:
+    if lowered == confidence and capped == severity and not told:
         return None
-    return Adjusted(confidence=lowered, reason=reason, severity=capped if capped < severity else None)
+    return Adjusted(
+        confidence=lowered, reason=reason, severity=capped if capped < severity else None, told=told
+    )

@@ -12,6 +12,7 @@ from sluicegate.vet.inspect.context import whole_commands
 from sluicegate.vet.inspect.context.excuse import Excuse, ExcuseLevel
 from sluicegate.vet.inspect.context.programs import data
 from sluicegate.vet.inspect.context.programs.literal import inert, literal, searched
+from sluicegate.vet.inspect.context.prose import presented
 from sluicegate.vet.inspect.context.prose.purpose import SkillPurpose
 from sluicegate.vet.inspect.context.prose.retractions import taken_back, uncommented
 from sluicegate.vet.inspect.context.prose.reviewers import OWN
@@ -53,6 +54,8 @@ _LABEL = lazy(
 _RULES = lazy(r"[ \t>]{0,12}(?:`{3,}|~{3,})[ \t]{0,4}(?:yara|yar|sigma|snort|suricata)\b", re.IGNORECASE)
 """A fence of rules of a detector, which nothing runs."""
 _DATA = lazy(r"[ \t>]{0,12}(?:`{3,}|~{3,})[ \t]{0,4}(?:ya?ml|json|toml)\b", re.IGNORECASE)
+_DIFF = lazy(r"[ \t>]{0,12}(?:`{3,}|~{3,})[ \t]{0,4}(?:diff|patch)\b", re.IGNORECASE)
+_ADDED = lazy(r"^\+", re.MULTILINE)
 _NOT_DONE = lazy(
     r"\b(?:do|does|must|should|may|will|can|shall)(?: not|n['’]t)\W{0,4}$|\b(?:never|forbidden|not allowed)\W{0,4}$",
     re.IGNORECASE,
@@ -65,6 +68,8 @@ _LEAD = 60
 """Lines above an item, a row or a fence among which what leads to it is looked for."""
 _LINE = 400
 """Characters of such a line that are looked at."""
+_BLOCK = 8_000
+"""Characters of a fence that are looked at."""
 _SEVERAL = 4
 """Items or rows that make a catalogue."""
 
@@ -126,7 +131,7 @@ class Passages:
             return None
         if self.orders().cover(line, self._view.line_of(max(place.start, place.end - 1)) + 1):
             return None
-        if place.words or not place.grave or found.level is ExcuseLevel.INERT:
+        if place.words or not place.grave or found.sure or found.level is ExcuseLevel.INERT:
             return None if self.orders().cut else found
         doubt = self._doubt(place, line, fence)
         return found._replace(doubt=doubt) if doubt else found
@@ -226,10 +231,22 @@ class Passages:
 
     def _open(self, place: MatchPlace, line: int) -> Excuse | None:
         """In running text, an item or a row: negated, quoted as an example, or listed where it is warned of."""
+        if (
+            self._purpose.security
+            and not self._headings.done(line)
+            and not self._obeyed
+            and presented.narrated(self._text, place.start)
+        ):
+            return Excuse(
+                level=ExcuseLevel.EXAMPLE, reason="said to be done by others, or only supposed", sure=True
+            )
         if not place.whole and (word := denied(self._text, place.start, place.end, foreign=place.foreign)):
             return Excuse(level=ExcuseLevel.EXAMPLE, reason=f"negated in its sentence ({word})")
         if place.words and done_by_another(self._text, place.start):
             return Excuse(level=ExcuseLevel.EXAMPLE, reason="said to be done by an attacker")
+        if self._purpose.security and self._shown_block(line):
+            reason = "a quotation of which a text about attacks tells"
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason=reason, sure=True)
         span = quoted(self._text, place.start, place.end, foreign=place.foreign)
         if ordered(self._text, place.start if span is None else span[0]):
             return None
@@ -246,8 +263,21 @@ class Passages:
                 level=ExcuseLevel.EXAMPLE, reason="an item or example under a heading that warns of it"
             )
         if listed and self._led(line, place.start, foreign=place.foreign):
-            return Excuse(level=ExcuseLevel.EXAMPLE, reason="an item of a list or table of what to look for")
+            reason = "an item of a list or table of what to look for"
+            sure = self._purpose.security and self._tells(line)
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason=reason, sure=sure)
         return self._covered(place, line)
+
+    def _shown_block(self, line: int) -> bool:
+        """Whether a line stands in a block quotation that the line before it, or the heading over it, says is shown."""
+        if self._obeyed or not self._line(line).lstrip().startswith(">") or self._headings.done(line):
+            return False
+        while line > 1 and self._line(line - 1).lstrip().startswith(">"):
+            line -= 1
+        lead = self._lead(line)
+        if lead.rstrip("*_ ").endswith(":"):
+            return presented.presents(lead)
+        return any(map(presented.heads_examples, self._headings.over(line)))
 
     def _said_by_another(self, span: tuple[int, int], line: int) -> bool:
         """Whether a quotation is what some page or mail says: named before it, or by the line that leads to a block of it."""
@@ -281,7 +311,15 @@ class Passages:
         if not place.words and self._line(line).lstrip().startswith(("# ", "// ")) and not self._uncommented:
             return Excuse(level=ExcuseLevel.EXAMPLE, reason="in a comment of the program, which is not run")
         if self._purpose.security and self._detects(place, fence):
-            return Excuse(level=ExcuseLevel.EXAMPLE, reason="a value that a detection rule looks for")
+            return Excuse(
+                level=ExcuseLevel.EXAMPLE, reason="a value that a detection rule looks for", sure=True
+            )
+        if self._removed(line, fence):
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason="a line that a change removes", sure=True)
+        if self._purpose.security and (told := self._told(line, fence, lead)) is not None:
+            return told
+        if self._purpose.code_review and presented.worse(lead):
+            return Excuse(level=ExcuseLevel.EXAMPLE, reason="what a review of code calls worse", sure=True)
         caveat = self._headings.caveat(line)
         if warns(lead, commands=not place.words):
             return Excuse(level=ExcuseLevel.EXAMPLE, reason="a block that the text before it warns of")
@@ -298,9 +336,35 @@ class Passages:
     def _detects(self, place: MatchPlace, fence: tuple[int, int]) -> bool:
         """Whether a match stands in a rule of a detector: by the language of its fence, or by the key it stands under."""
         opening = self._line(fence[0])
-        if _RULES.match(opening) is not None:
+        if _RULES.match(opening) is not None or presented.detector(self._block(fence)):
             return True
         return _DATA.match(opening) is not None and data.excuse(self._view, place.start) is not None
+
+    def _block(self, fence: tuple[int, int]) -> str:
+        """The beginning of what a fence holds."""
+        first = self._line_start(fence[0] + 1)
+        return self._text[first : min(self._line_start(fence[1]), first + _BLOCK)]
+
+    def _removed(self, line: int, fence: tuple[int, int]) -> bool:
+        """Whether a line of a fence is one that a change takes out, and others come in for it."""
+        return (
+            self._line(line).startswith("-")
+            and _DIFF.match(self._line(fence[0])) is not None
+            and _ADDED.search(self._block(fence)) is not None
+        )
+
+    def _told(self, line: int, fence: tuple[int, int], lead: str) -> Excuse | None:
+        """The excuse of a fence that is a log, or that the line which leads to it or the heading over it says is shown."""
+        if self._headings.done(line) or self._obeyed:
+            return None
+        over = self._headings.over(line)
+        headed = not lead and bool(over) and presented.heads_examples(over[-1])
+        logged = presented.logged(self._block(fence))
+        sure = logged or presented.reports(lead)
+        if not sure and (self._purpose.offence or not (headed or presented.presents(lead))):
+            return None
+        reason = "a block of which a text about attacks tells"
+        return Excuse(level=ExcuseLevel.EXAMPLE, reason=reason, sure=sure)
 
     def _string(self, place: MatchPlace, line: int) -> bool:
         """Whether a line of a fence is one quoted string, which a shell would not run as a command."""
@@ -339,12 +403,37 @@ class Passages:
                     cells = any(FORBIDS.match(cell) for cell in head.split("|")) or self._never(
                         head, line, at
                     )
-                    return cells or bool(BAD.search(head) or (self._purpose.security and _SHOWS.search(head)))
+                    return (
+                        cells
+                        or bool(BAD.search(head))
+                        or (self._purpose.security and self._entry(head, line, at))
+                    )
             return False
         lead = self._lead(line).rstrip("*_ ")
+        if self._purpose.security and presented.reports(lead) and not self._headings.done(line):
+            return True
         return warns(lead, commands=False) or (
             foreign and lead.endswith((":", "：")) and tongues.names_example(lead)
         )
+
+    def _entry(self, head: str, line: int, at: int) -> bool:
+        """Whether the head of a table says that the entries of a column are shown, or their row that they are refused."""
+        if _SHOWS.search(head) or presented.refused(self._line(line).split("|")):
+            return True
+        column, cells = self._text.count("|", self._line_start(line), at), head.split("|")
+        named = cells[column : column + 1] if column else cells
+        return (
+            any(cell.strip() for cell in named)
+            and not any(map(presented.procedural, named))
+            and not self._headings.done(line)
+        )
+
+    def _tells(self, line: int) -> bool:
+        """Whether a row says that others did what it holds, or that it is refused, or the line that leads to a list does."""
+        row = self._line(line)
+        if row.lstrip(" \t>").startswith("|"):
+            return presented.refused(row.split("|")) or presented.past(row)
+        return presented.reports(self._lead(line).rstrip("*_ "))
 
     def _lead(self, line: int, *, items: bool = False) -> str:
         """The last line of the text above an item or a fence: not empty, and itself an item only where allowed."""

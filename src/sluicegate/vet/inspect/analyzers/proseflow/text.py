@@ -146,7 +146,7 @@ def hushed(whole: str) -> bool:
 
 ORDER = lazy(
     r"(?i)(?:^|[.!?:;,|]|\b(?:and|then|also|please|must|should|shall|always|now|first|finally|next|lastly|afterwards?|subsequently|it|you|agent|assistant|or|just|quietly"
-    r"|silently|to|will|is|are|be|gets?|has|have|run|execute|use|call|simply|so|once|so kind as to|kindly|instead|immediately|automatically))"
+    r"|silently|to|will|is|are|be|gets?|has|(?<!\bI )(?<!\bwe )(?<!\bthey )have|run|execute|use|call|simply|so|once|so kind as to|kindly|instead|immediately|automatically))"
     r"[\s\"'`*_>)#-]*(?:\d{1,3}[.)]\s*)?$|^[\s\W\d]*$|(?:^|[.!?:;,|]|\band)[\s\W\d]*(?:make|have)\s(?!the user)(?:\w{2,14}\s){1,4}$"
 )
 """What stands in front of a verb that is an order."""

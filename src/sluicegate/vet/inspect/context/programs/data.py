@@ -12,7 +12,7 @@ from sluicegate.vet.lazy import lazy
 _KEY = lazy(
     r"(?:^|[\s{,\"'|-])(?:[\w.-]{0,30}(?:pattern|regex|signature|indicator|blocked|blocklist|deny|denied|forbidden|detection|ioc)\w{0,12}"
     r"|match(?:es)?|contains(?:\|all)?|content|strings|selection\w{0,20}|filter\w{0,20}|commandline|examples?_bad|bad_examples?|malicious"
-    r"|attack\w{0,10}|payload\w{0,10})(?:\|[\w|]{1,30})?[\"']?[ \t]{0,3}[:=]",
+    r"|attack\w{0,10}|payload\w{0,10}|evidence|excerpt|snippet|matched(?:_text)?)(?:\|[\w|]{1,30})?[\"']?[ \t]{0,3}[:=]",
     re.IGNORECASE,
 )
 _NEVER = lazy(

@@ -19,12 +19,12 @@ _LONGEST = 256 * 1024
 _MOST = 32
 """Programs that one file of tests may reach; whoever needs more is not believed."""
 _KNOWN = frozenset(
-    """__future__ abc collections copy dataclasses datetime decimal enum functools hypothesis itertools json math pathlib pytest
-    random re string textwrap time typing unicodedata unittest""".split()
+    """__future__ abc argparse collections copy dataclasses datetime decimal enum functools hashlib hypothesis itertools json math pathlib pytest
+    random re shlex string sys textwrap time typing unicodedata unittest""".split()
 )
 """Modules that execute nothing of what they are given."""
 _DOUBTFUL = frozenset(
-    """__builtins__ __import__ __loader__ __spec__ compile eval exec getattr globals locals pytester setattr testdir vars
+    """__builtins__ __import__ __loader__ __spec__ compile eval exec getattr globals locals modules pytester setattr testdir vars
     """.split()
 )
 """Names by which a file may execute what its lines do not show."""
@@ -143,6 +143,8 @@ def _constant(node: ast.expr) -> bool:
 def _names(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         match node:
+            case ast.Attribute(value=ast.Name(id="re"), attr="compile"):
+                pass  # of a pattern
             case ast.Name(id=name) | ast.arg(arg=name) | ast.Attribute(attr=name):
                 yield name
 

@@ -23,6 +23,9 @@ _SUBJECT = lazy(
     r"|owasp|cves?|sast|dast|guardrails?|adversarial|siem|sigma rules?|yara|semgrep|codeql|privilege escalation"
     r"|escalat(?:e|ing) privileges?|backdoors?|social engineering|capture the flag|content polic(?:y|ies)"
     r"|(?:safety|acceptable[- ]use) (?:rules?|polic(?:y|ies)|guidelines?|checks?|guards?|filters?)"
+    r"|compromised?|breach(?:es)?|suspicious|(?:leaked|stolen|exposed) (?:\w{2,12} )?(?:credentials?|secrets?|keys?|tokens?|passwords?)|indicators? of compromise"
+    r"|angriffe?n?|schädlich\w{0,4}|attaques?|hameçonnage|malveillant\w{0,3}|ataques?|malicios\w{1,3}|phishing"
+    r"|(?:skill|package|plugin|extension|dependency) (?:audits?|auditing|auditors?|vetting)"
     r"|(?:dangerous|destructive|unsafe|harmful|risky) (?:shell )?commands?)\b"
     r"|安全|漏洞|恶意|攻击|セキュリティ|脆弱性|보안|취약점|seguridad|segurança|sécurité|sicherheit|безопасност|keamanan|الأمن|सुरक्षा",
     re.IGNORECASE,
@@ -31,6 +34,10 @@ _OFFENCE = lazy(
     r"\b(?:pen[- ]?test(?:s|ing|ers?)?|penetration test(?:s|ing|ers?)?|red[- ]team(?:s|ing|ers?)?|post[- ]exploitation"
     r"|capture the flag|bug bount(?:y|ies)|offensive security|exploit development|adversary emulation"
     r"|(?:privilege escalation|attack|exploitation) techniques?)\b",
+    re.IGNORECASE,
+)
+_CODE_REVIEW = lazy(
+    r"\b(?:code|script|pull request|pr) (?:reviews?|reviewing|reviewers?|audits?)\b|\breview(?:s|ing)? (?:[\w-]{1,14} ){0,3}(?:code|scripts?|pipelines?|pull requests?|prs?|diffs?)\b",
     re.IGNORECASE,
 )
 _KEY = lazy(r"^(?:name|description)[ \t]*:", re.MULTILINE | re.IGNORECASE)
@@ -50,6 +57,10 @@ class SkillPurpose:
     @cached_property
     def reviewing(self) -> bool:
         return self.security or reviews(self._said)
+
+    @cached_property
+    def code_review(self) -> bool:
+        return _CODE_REVIEW.search(self._said) is not None
 
     @cached_property
     def offence(self) -> bool:
