@@ -209,12 +209,13 @@ class Scanner:
         installations count as well, and ``environ`` may put an agent's folder elsewhere (``CLAUDE_CONFIG_DIR``).
         The report says where was looked (``looked``). Raises NothingToInspect where nothing is installed.
         """
-        from sluicegate.vet.intake.installed.machine import NAME, open_installed
+        from sluicegate.vet.intake.installed.machine import NAME, NO_HOME, open_installed
 
         installed = open_installed(home, project, environ, self._config.limits)
         run = ScanRun(progress=progress, executor=executor)
         report = _only(self._results([Opening(NAME, lambda: installed.source)], run))
-        return report._replace(looked=installed.looked)
+        notes = (*report.notes, NO_HOME) if home is None else report.notes
+        return report._replace(looked=installed.looked, notes=notes)
 
     def scan_many(
         self,

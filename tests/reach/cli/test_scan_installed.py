@@ -104,3 +104,24 @@ def test_a_skill_of_the_project_under_the_name_of_ones_own_is_told(machine, slui
         in said
     )
     assert said.count("have one name") == 1
+
+
+@pytest.mark.parametrize("home", ["", "relative/folder"])
+def test_without_a_home_directory_the_report_says_what_was_not_looked_at(
+    machine, sluicegate, monkeypatch, home
+):
+    _, project = machine
+    monkeypatch.setenv("HOME", home)
+    monkeypatch.setenv("SLUICEGATE_CONFIG_HOME", str(project.parent / "config"))
+    monkeypatch.setattr("sluicegate.vet.intake.installed.machine.Path.expanduser", _no_account)
+    ran = sluicegate("scan", "-q")
+    assert ran.code == 2
+    assert "nothing is installed" in ran.err and "no home directory" in ran.err
+    _install(project, "skills/notes", GOOD)
+    for form in ("text", "json", "markdown", "html", "sarif"):
+        shown = sluicegate("scan", "-q", "-f", form).out
+        assert "what is installed for the user was not looked for" in " ".join(shown.split()), form
+
+
+def _no_account(_):
+    raise RuntimeError("no home directory")

@@ -36,6 +36,9 @@ from sluicegate.vet.verdict.types import GapReason
 
 NAME = "installed"
 """What a report calls this source."""
+NO_HOME = "This user has no home directory: what is installed for the user was not looked for."
+"""What is said where there is none."""
+_NAME_ONE = "Name a skill to scan: a folder, a file, an archive or a URL."
 
 
 class PlaceState(Enum):
@@ -113,7 +116,7 @@ def open_installed(home: Path | None, project: Path, environ: Mapping[str, str],
         if not units:
             raise NothingToInspect(
                 f"nothing is installed for any agent: {len(looked)} places were looked at",
-                hint="Name a skill to scan: a folder, a file, an archive or a URL.",
+                hint=f"{NO_HOME} Set HOME, or name a skill to scan." if home is None else _NAME_ONE,
             )
         units.sort(key=lambda unit: (unit.root, unit.name))
         found = Units(units=tuple(units), unassigned=sum(stock.unassigned for stock in held))
