@@ -280,19 +280,25 @@ LINES = {
         "true \\\n; touch pwn", "true #x\ntouch pwn", "true\n\n\ttouch\tpwn", "ls | xargs touch --", "ls | xargs -I F touch -- F", "find . -exec touch pwn \\;", "find . -name x -execdir touch pwn {} +", "sh -c 'touch pwn'", "sh -c \"sh -c 'touch pwn'\"", "nice -n 1 touch pwn",
         "timeout 5 touch pwn", "nohup touch pwn", "cp a pwn", "echo x >pwn", "echo x >>pwn", ">pwn", "echo x >|pwn", "echo x 2>pwn", "echo x &>pwn", "{ echo x; } >pwn",
         "while false; do :; done >pwn", "cat <>pwn", "echo x | tee pwn", "echo x | tee -a ./pwn", "cat <key", "cat key", "cat <../work/key", "cat k*", "cd ./d && echo x >pwn", "(cd ./d && echo x >pwn)",
-        "python3 -c 'print(1)'", "curl https://example.com/", "curl -s example.com | cat", "echo x >/dev/tcp/example.com/80", "echo \u00a0; touch pwn", "true; touch pwn\r", "git -c alias.x='!touch pwn' x", "tar cf x.tar a --checkpoint-action=exec='touch pwn'", "echo ok > a; > pwn", "awk 'BEGIN{system(\"touch pwn\")}'; touch x",
+        "python3 -c 'print(1)'", "curl https://example.com/", "curl -s example.com | cat", "echo x >/dev/tcp/example.com/80", "echo \u00a0; touch pwn", "true; touch pwn\r", "git -c alias.x='!touch pwn' x", "tar cf x.tar a --checkpoint-action=exec='touch pwn'",
+        "sh <<E\ntouch pwn\nE", "sh <<-'E'\n\ttouch pwn\n\tE", "bash -s x <<'E'\nmkdir -p x\ntouch pwn\nE", "sh /dev/stdin <<E\nto\\\nuch pwn\nE", "sh <<<'touch pwn'", "{ sh; } <<E\ntouch pwn\nE", "(sh) <<E\ntouch pwn\nE", "env A=1 sh <<E\ntouch pwn\nE",
+        "sh -c sh <<E\ntouch pwn\nE", "sh <<A; sh <<B\necho a\nA\ntouch pwn\nB", "sh 3<<E\ntouch pwn\nE", "sh <a <<E\ntouch pwn\nE", "echo 'echo x' | sh <<E\ntouch pwn\nE", "printf 'touch pwn\\n' | sh", "printf '%s\\n' 'echo a' 'touch pwn' | sh", "echo touch pwn | bash -", "echo 'echo x\\ntouch pwn' | sh",
+        "echo touch pwn |& sh", "cat <<E | sh\ntouch pwn\nE", "echo 'echo x >pwn' | sh", "printf 'cat key' | sh", "sh <<'E'\nsh <<'F'\ntouch pwn\nF\nE", "echo ok > a; > pwn", "awk 'BEGIN{system(\"touch pwn\")}'; touch x",
     ],
     NOT_READ: [
         "eval 'touch pwn'", "eval \"$A\"", "$A pwn", "$(echo touch) pwn", "\"$@\"", ". ./x", "source x", "trap 'touch pwn' EXIT", "alias ls=touch; ls pwn", "coproc touch pwn",
         "builtin eval x", "{touch,pwn}", "$'touch' pwn", "$\"touch\" pwn", "echo $((A))", "echo ${!A}", "echo ${A:=x}", "echo $[1]", "((A=1))", "[[ $A -eq 1 ]]",
         "echo 'touch pwn", "echo \"touch pwn", "echo $(touch pwn", "(touch pwn", "touch pwn)", "if true; then touch pwn", "cat <<E\ntouch pwn", "PATH=. ls", "IFS=x; ls", "LD_PRELOAD=x ls",
         "cd d; touch pwn", "cd \"$A\" && touch pwn", "true\0; touch pwn", "touch\u00a0pwn", "to\\\nuch pwn", "case x in $A) touch pwn;; esac", "enable -f x y", "exec -a x touch pwn", "echo a &>f touch", "printf -v PATH x; ls",
-        "no-such-program-here", "mapfile -C 'touch pwn' a", "hash -p ./x ls", "ls\r", "echo @(a|b)", "true;; touch pwn", "set -- x; \"$1\" pwn", "export PATH=.; ls", "jobs -x touch pwn", "xargs -I F F pwn", "find . -exec sh -c '$0' {} \\;", "time -p",
+        "no-such-program-here", "mapfile -C 'touch pwn' a", "hash -p ./x ls", "ls\r", "echo @(a|b)", "true;; touch pwn", "set -- x; \"$1\" pwn", "export PATH=.; ls", "jobs -x touch pwn", "xargs -I F F pwn",
+        "sh <<E\ntouch $A\nE", "sh <<<\"$A\"", "echo \"$A\" | sh", "printf '%s' $A | sh", "sh <<'E'\neval x\nE", "sh <<'E'\nread x\n: '\ntouch pwn\n: '\nE", "sh <<'E'\ncat\ntouch pwn\nE", "{ read x; sh; } <<E\n: '\ntouch pwn\n: '\nE",
+        "sh -c 'read x; sh' <<E\n: '\ntouch pwn\n: '\nE", "f() { sh; }; f <<E\ntouch pwn\nE", "exec <<E\ntouch pwn\nE\nsh", "for i in 1 2; do sh; done <<E\ntouch pwn\nE", "find . -exec sh -c '$0' {} \\;", "time -p",
     ],
     RUNS: [
         "echo touch pwn", "echo 'touch pwn; > pwn'", "echo \"x > y\"", "echo \\> pwn", "echo touch # > pwn", "cat <<'E'\n$(touch pwn)\nE", "cat <<E\n\\$(touch pwn)\nE", "echo a | cat | cat", "echo x > fine && cat fine", "for i in a b; do echo $i; done",
         "case x in touch) echo;; *) echo y; esac", "f() { echo x; }; f; f", "[ -f a ] && echo y || echo z", "A=touch; echo $A", "echo ${A:-touch pwn}x", "echo $((1 + 2))", "(cd ./d && ls)", "cd ./d && ls", "echo x 2>&1", "true; : ; exit 0",
         "sh -c 'echo x'", "env A=1 printenv A", "export A=1; echo \"$A\"", "read x < a; echo \"y$x\"", "if [ -d d ]; then ls d; fi", "test -n x", "echo \\\n x", "", "\n", "# touch pwn", "while read x; do echo \"y$x\"; done < a",
+        "sh <<E\necho x\nE", "sh <<'E'\nset -e\nmkdir -p y\ngit --version </dev/null\necho x\nE", "echo 'echo x' | sh", "cat <<E\ntouch pwn\nE", "while read x; do echo; done <<E\ntouch pwn\nE", "sh <a 2>/dev/null; true",
     ],
 }  # fmt: skip
 POLICY = {
@@ -323,3 +329,68 @@ def test_text_of_an_author_and_of_a_model_has_one_answer(tmp_path, line, expecte
         assert not (made.root / "pwn").exists()
         assert not (made.root / "d" / "pwn").exists()
     assert said == [expected] * len(DOORS)
+
+
+STANDARD_INPUT = {
+    "sh": "touch pwn",
+    "bash -s a": "mkdir -p x\ntouch pwn",
+    "env A=1 sh": b"touch pwn",
+    "sh -c 'sh'": "echo x > pwn",
+    "sh -": "sh <<E\ntouch pwn\nE",
+    "su nobody": "touch pwn",
+}
+
+
+@pytest.mark.parametrize("template", STANDARD_INPUT)
+def test_code_that_a_shell_reads_from_standard_input_is_judged(tmp_path, template):
+    made = bench(tmp_path, POLICY)
+    with pytest.raises(Denied) as caught:
+        made.monitor.run(template, stdin=STANDARD_INPUT[template])
+    assert caught.value.denial.code is Code.POLICY_CAPABILITY_DENIED
+    assert not (made.root / "pwn").exists()
+
+
+@pytest.mark.parametrize("value", [UNREAD, "read x\ntouch x", b"\xff", "a\0b", {"a": "$(touch pwn)"}])
+def test_code_on_standard_input_that_is_not_read_could_be_any_command(tmp_path, value):
+    made = bench(tmp_path, {"capabilities": {"deny": ["cmd:dd"]}})
+    with pytest.raises(Denied) as caught:
+        made.monitor.run("sh", stdin=value)
+    assert "cannot be told" in caught.value.denial.reason
+    assert not (made.root / "pwn").exists()
+
+
+def test_what_is_no_code_on_standard_input_is_not_judged_as_code(tmp_path):
+    made = bench(tmp_path, POLICY)
+    for template in ("cat", "sh -c 'cat'", "grep -c touch"):
+        made.monitor.run(template, stdin="touch pwn")
+    made.monitor.run("sh", stdin="mkdir made")
+    assert (made.root / "made").is_dir()
+
+
+@pytest.mark.parametrize("template", ["printf %s {x} | sh", "echo {x} | cat | bash -s"])
+def test_no_value_of_a_template_becomes_code_by_a_pipe(tmp_path, template):
+    with pytest.raises(CommandError, match="what a value fills"):
+        bench(tmp_path, {}).monitor.run(template, {"x": "touch pwn"})
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_label_rules_hold_for_code_on_standard_input(tmp_path, rule):
+    made = bench(tmp_path, RULES[rule])
+    assert failed(made.monitor.run("sh", stdin=secret("touch pwn", "src:mcp")))
+    assert not (made.root / "pwn").exists()
+
+
+@pytest.mark.parametrize("name", DISCREET)
+@pytest.mark.parametrize("text", ["git canary", "canary", "eval canary", "git 'canary"])
+def test_a_denial_tells_nothing_of_secret_code_on_standard_input(tmp_path, name, text):
+    made = bench(tmp_path, DISCREET[name], recorded=True)
+    made.monitor.run("sh", stdin=secret(text, "src:mcp"))
+    assert "canary" not in str(made.events())
+    assert "canary" not in made.log.text
+
+
+def test_the_state_of_the_monitor_is_closed_to_code_on_standard_input(tmp_path):
+    made = bench(tmp_path, {}, recorded=True)
+    with pytest.raises(Denied) as caught:
+        made.monitor.run("sh", stdin="touch .sluicegate/x")
+    assert caught.value.denial.code is Code.STATE_PROTECTED

@@ -223,7 +223,8 @@ class Plan(NamedTuple):
                 Channel.ARGUMENT if each.stage is not None else Channel.BODY if each.kind in CODE else None
             )
             for argument in each.arguments:
-                if argument.name in names or argument.channel is channel:
+                code = argument.channel is Channel.STDIN and each.stage is not None and each.stage.fed
+                if argument.name in names or argument.channel is channel or code:
                     found |= labels_of(self.inputs[argument.channel, argument.name])
         return found
 

@@ -488,6 +488,9 @@ def _touched(
             yield protected.mentioned(code) is not None
             if operation.kind is OperationKind.SH and parts.environment.roots is None:
                 yield protected.swept(("sh", "-c", code), parts.start) is not None
+        if operation.stage is not None and operation.stage.fed:
+            for value in operation.values(Channel.STDIN).values():
+                yield protected.mentioned(str(unseal(Labeled(value)))) is not None
     for operation, stage in zip(plan.operations, filled, strict=False):
         yield protected.named(stage.argv, parts.start) is not None
         if parts.environment.roots is None:  # a sandbox does not show it

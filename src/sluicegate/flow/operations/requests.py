@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import hosts
-from sluicegate.flow.operations.commands.command import CommandStage, Filled, Text
+from sluicegate.flow.operations.commands.command import CommandStage, Filled, Text, reading_code
 from sluicegate.flow.operations.commands.lookups import DISK, Lookups
 from sluicegate.flow.operations.commands.programs import Programs
 from sluicegate.flow.operations.commands.reading import Contact, Effect, Use
@@ -57,7 +57,8 @@ def to_requests(
     names. Raises CommandError where a path cannot be settled.
     """
     if filled is not None:
-        return tuple(_Asking(operation, filled.stage, filled.values, lookups).requests())
+        stage, unread = _with_input(operation, filled.stage, reveal)
+        return (*_Asking(operation, stage, filled.values, lookups).requests(), *unread)
     if operation.stage is not None or reveal is None:
         return sketch(operation, lookups=lookups)
     if operation.programs is not None:
@@ -90,6 +91,27 @@ def _of_text(
             read = UnreadText(error.message)
     shown = operation.describe()
     return (Request(kind=str(operation.kind), leaves=operation.leaves, shown=shown, unread=read.why),)
+
+
+def _with_input(
+    operation: Operation, stage: CommandStage, reveal: Reveal | None
+) -> tuple[CommandStage, tuple[Request, ...]]:
+    """A stage whose shell reads its code from a value on standard input: with what that code does, or what it is not read for."""
+    given = operation.values(Channel.STDIN)
+    if not stage.fed or reveal is None or not given:
+        return stage, ()
+    (text,) = given.values()
+    content = reveal(text)
+    try:
+        if isinstance(content, (bytes, bytearray)):
+            content = bytes(content).decode()
+        if not isinstance(content, str) or "\0" in content:
+            raise CommandError("the code on standard input is no text")
+        return reading_code(stage, content), ()
+    except (CommandError, UnicodeDecodeError) as error:
+        why = error.message if isinstance(error, CommandError) else "the code on standard input is no text"
+    shown = operation.describe()
+    return stage, (Request(kind="sh", leaves=("op:sh", *operation.declared), shown=shown, unread=why),)
 
 
 def _plain(operation: Operation, paths: tuple[_Path, ...], found: tuple[str, ...]) -> Request:

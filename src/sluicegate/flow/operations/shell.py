@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.commands import variables
 from sluicegate.flow.operations.commands.words import ArgumentWord, Hole, Part
+from sluicegate.flow.operations.standard_input import UNKNOWN, Fed, StandardInputs
 from sluicegate.patterns import late
 from sluicegate.tuples import NamedTuple
 
@@ -71,18 +72,23 @@ _PIPES: Final = frozenset({"|", "|&"})
 class ShellCommand(NamedTuple):
     """One simple command: its words (none if it only assigns or redirects), what it redirects, where it stands.
 
-    ``defined``: the code itself defines a function of this name, whose commands are found as well.
+    ``defined``: the code itself defines a function of this name, whose commands are found as well. ``stdin``: what it can
+    read on its standard input. ``name``: the command as it is written, also of those of the shell itself. ``end``: where it
+    ends in the text.
     """
 
     words: tuple[ArgumentWord, ...]
     redirections: tuple[tuple[str, ArgumentWord], ...]
     chdirs: tuple[ArgumentWord, ...]
     defined: bool = False
+    stdin: Fed = UNKNOWN
+    name: str = ""
+    end: int = 0
 
 
-def read(text: str, *, where: str) -> tuple[ShellCommand, ...]:
-    """All commands in the code, in order. Raises CommandError for code that is not read; ``where`` is for
-    messages.
+def read(text: str, *, where: str, every: bool = False) -> tuple[ShellCommand, ...]:
+    """All commands in the code, in order; with ``every`` also those that the shell itself does. Raises CommandError for code
+    that is not read; ``where`` is for messages.
     """
     if len(text) > LONGEST:
         raise CommandError(f"in {where}: the shell code is longer than {LONGEST} characters", hint=_INSTEAD)
@@ -91,7 +97,8 @@ def read(text: str, *, where: str) -> tuple[ShellCommand, ...]:
     script = Exact(text).read()
     if script.marks:
         raise _unread(script.marks[0].what, script.marks[0].start, text, where)
-    return _Commands(text, where, script).found()
+    found = _Commands(text, where, script).found()
+    return found if every else tuple([each for each in found if each.words or each.redirections])
 
 
 def _unread(what: str, at: int, text: str, where: str) -> CommandError:
@@ -114,6 +121,7 @@ class _Commands:
     def __init__(self, text: str, where: str, script: read_text.Script) -> None:
         self.text, self.where, self.script = text, where, script
         self.moved: list[_Moved] = []
+        self.inputs = StandardInputs(script)
 
     def found(self) -> tuple[ShellCommand, ...]:
         lists: dict[int, list[read_text.ScriptCommand]] = {}
@@ -131,8 +139,7 @@ class _Commands:
                 raise self.unread(
                     "a function beside cd, or with the name of one of the shell's own commands", 0
                 )
-        each = (self.command(command) for command in self.script.commands)
-        return tuple(one for one in each if one.words or one.redirections)
+        return tuple([self.command(command) for command in self.script.commands])
 
     def unread(self, what: str, at: int) -> CommandError:
         return _unread(what, at, self.text, self.where)
@@ -194,11 +201,15 @@ class _Commands:
             if any(word.text in _COUNTING for word in words):
                 raise self.unread("a number in [[, which can be code", command.start)
             words = ()
-        words = self.plain(words, command.start)
+        here = any(each.operator in ("<<", "<<<") for each in command.redirects)
+        words = self.plain(words, command.start, here=here)
         defined = bool(words) and words[0].text in self.script.functions
-        return ShellCommand(words, redirections, chdirs, defined)
+        stdin = self.inputs.of(command)
+        return ShellCommand(words, redirections, chdirs, defined, stdin, _name(command) or "", command.end)
 
-    def plain(self, words: tuple[ArgumentWord, ...], at: int) -> tuple[ArgumentWord, ...]:
+    def plain(
+        self, words: tuple[ArgumentWord, ...], at: int, *, here: bool = False
+    ) -> tuple[ArgumentWord, ...]:
         """The words of a command that is a program's; none for what the shell does by itself."""
         name = words[0].text if words else None
         if name in _REFUSED:
@@ -214,11 +225,13 @@ class _Commands:
         if name == "exec":
             if words[1:2] and words[1].head.startswith("-"):
                 raise self.unread("exec with an option", at)
+            if not words[1:] and here:
+                raise self.unread("exec that gives a text to all commands behind it", at)
             return words[1:]
         if name == "command" and words[1:]:
             if words[1].text in ("-v", "-V"):
                 return ()
-            return self.plain(words[2:] if words[1].text == "--" else words[1:], at)
+            return self.plain(words[2:] if words[1].text == "--" else words[1:], at, here=here)
         return words
 
     def unnamed(self, builtin: str, words: Sequence[ArgumentWord], at: int) -> None:
@@ -268,7 +281,7 @@ class _Commands:
 
     def redirections(self, command: read_text.ScriptCommand) -> list[tuple[str, ArgumentWord]]:
         found: list[tuple[str, ArgumentWord]] = []
-        for operator, word, _, _ in command.redirects:
+        for operator, word, *_ in command.redirects:
             target = self.word(word)
             if operator in ("<<", "<<<"):
                 continue

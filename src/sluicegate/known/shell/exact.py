@@ -49,6 +49,7 @@ class Exact(Reader):
         super().__init__(text, steps)
         self._inside_ticks = ticks
         self._depths: list[int] = []
+        self._descriptors: list[str] = []
         self._begun: dict[int, int] = {}
         self._last = False
 
@@ -466,9 +467,12 @@ class Exact(Reader):
             and word.text.isascii()
             and word.text.isdigit()
         ):
-            frame.word = None
+            descriptor, frame.word = word.text, None
+        else:
+            descriptor = ""
         self._end_word()
         frame = self._stack[-1]
+        frame.descriptor = descriptor
         if frame.redirect:
             self.mark(at, "a redirection without a file")
         if frame.header:
@@ -492,8 +496,10 @@ class Exact(Reader):
                 self.mark(word.start, "a here-document whose end is not plain")
             self._pending.append((("\t" if operator == "<<-" else "") + word.literal, not word.bare, command))
             self._depths.append(len(self._stack))
+            self._descriptors.append(frame.descriptor)
         else:
-            command.redirects.append(Redirect(operator, word))
+            command.redirects.append(Redirect(operator, word, descriptor=frame.descriptor))
+        frame.descriptor = ""
 
     def _paren(self, frame: OpenList, at: int) -> int:
         text, word, command = self.text, frame.word, frame.command
@@ -551,9 +557,10 @@ class Exact(Reader):
     def _heredocs(self, at: int) -> int:
         pending, self._pending = self._pending, []
         depths, self._depths = self._depths, []
+        descriptors, self._descriptors = self._descriptors, []
         if any(depth != len(self._stack) for depth in depths):
             self.mark(at - 1, "a here-document whose text stands in another list")
-        for delimiter, quoted, command in pending:
+        for (delimiter, quoted, command), descriptor in zip(pending, descriptors, strict=True):
             found = pieces.document(self.text, at, self._limit, delimiter)
             if found is None:
                 self.mark(at, "a here-document that does not end")
@@ -562,7 +569,8 @@ class Exact(Reader):
             first = len(self.script.commands)
             if not quoted and ("$" in word.literal or "`" in word.literal):
                 self._expand(word)
-            command.redirects.append(Redirect("<<", word, first, len(self.script.commands)))
+            last = len(self.script.commands)
+            command.redirects.append(Redirect("<<", word, first, last, descriptor, quoted))
             at = after
         return at
 

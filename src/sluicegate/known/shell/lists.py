@@ -24,7 +24,7 @@ class OpenList:
     """A list that is being read: its scope, the command and the word under way."""
 
     __slots__ = (
-        "braces", "closed", "command", "cond", "double", "function", "header", "kind", "naming", "pattern", "previous",
+        "braces", "closed", "command", "cond", "descriptor", "double", "function", "header", "kind", "naming", "pattern", "previous",
         "redirect", "scope", "word",
     )  # fmt: skip
 
@@ -36,6 +36,7 @@ class OpenList:
         self.word: Word | None = None
         self.previous = -1
         self.redirect = ""
+        self.descriptor = ""
         self.double = False
         self.braces = 0
         self.cond = False

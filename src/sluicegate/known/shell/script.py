@@ -93,13 +93,17 @@ class Word:
 class Redirect(NamedTuple):
     """``operator`` and its word: a file, a here-string or the text of a here-document.
 
-    The commands ``first`` to ``last`` (exclusive) stand inside the here-document, and run before its command.
+    The commands ``first`` to ``last`` (exclusive) stand inside the here-document, and run before its command. An exact
+    reading tells the ``descriptor`` that is written before the operator, and whether the end of a here-document is
+    ``quoted``, so that nothing is expanded in it.
     """
 
     operator: str
     word: Word
     first: int = 0
     last: int = 0
+    descriptor: str = ""
+    quoted: bool = False
 
 
 class ScriptCommand:

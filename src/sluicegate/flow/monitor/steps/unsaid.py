@@ -24,7 +24,10 @@ def discreet(end: OperationRefused, plan: Plan, asked: tuple[Asked, ...]) -> Ope
     """The refusal as it may be told. It tells of the inputs, too, by whose content it was found what is asked."""
     leaves = {leaf for each in asked for leaf in each.request.leaves}.difference((*plan.leaves, *plan.also))
     unread = {each.request.unread for each in asked if each.request.unread}
-    if not (leaves or unread) and all(each.programs is None for each in plan.operations):
+    texts = any(
+        each.programs is not None or (each.stage is not None and each.stage.fed) for each in plan.operations
+    )
+    if not (leaves or unread or texts):
         return end
     shaping, denial = plan.shaping(), end.denial
     if _confidential(shaping):

@@ -25,6 +25,7 @@ from sluicegate.flow.operations.commands.programs import ProgramFile, Programs
 from sluicegate.flow.operations.commands.reading import ArgumentCheck, Effect, Scene
 from sluicegate.flow.operations.commands.template import CommandTemplate, parse
 from sluicegate.flow.operations.commands.words import ArgumentWord, Hole, literal
+from sluicegate.flow.operations.standard_input import INHERITED, Fed, piped
 from sluicegate.tuples import NamedTuple
 
 LONGEST: Final = 131_071
@@ -47,7 +48,8 @@ class Slot(NamedTuple):
 class CommandStage(NamedTuple):
     """One stage of a command: its words, what it does, and how its arguments are filled.
 
-    ``shown`` is for people: for each argument its pieces, each with whether it is a hole.
+    ``shown`` is for people: for each argument its pieces, each with whether it is a hole. ``stdin`` is what is known of its
+    standard input; ``fed``: a shell in it reads its code from that of the operation.
     """
 
     words: tuple[ArgumentWord, ...]
@@ -58,6 +60,8 @@ class CommandStage(NamedTuple):
     programs: Programs
     cwd: str
     options: bool = False
+    stdin: Fed = INHERITED
+    fed: bool = False
 
     @property
     def program(self) -> ProgramFile:
@@ -87,13 +91,23 @@ def define(text: str | CommandTemplate, *, programs: Programs, cwd: str) -> tupl
     if not cwd.startswith("/"):
         raise CommandError("the working directory is not absolute", hint="give an absolute path")
     template = text if isinstance(text, CommandTemplate) else parse(text)
-    return tuple(_stage(words, programs, cwd) for words in template.stages)
+    found: list[CommandStage] = []
+    stdin = INHERITED
+    for words in template.stages:
+        found.append(_stage(words, programs, cwd, stdin))
+        stdin = piped(words, stdin)
+    return tuple(found)
 
 
-def _stage(words: tuple[ArgumentWord, ...], programs: Programs, cwd: str) -> CommandStage:
+def reading_code(stage: CommandStage, text: str) -> CommandStage:
+    """The stage whose shell reads its code from this text. Raises CommandError where that cannot be read."""
+    return _stage(stage.words, stage.programs, stage.cwd, Fed((text,), True))
+
+
+def _stage(words: tuple[ArgumentWord, ...], programs: Programs, cwd: str, stdin: Fed) -> CommandStage:
     from sluicegate.flow.operations.commands.analysis import effects
 
-    scene = Scene(programs=programs, cwd=cwd, analyse=effects)
+    scene = Scene(programs=programs, cwd=cwd, analyse=effects, stdin=stdin)
     found = tuple(effects(scene, words))
     holes = dict.fromkeys(hole.name for word in words for hole in word.holes)
     return CommandStage(
@@ -105,6 +119,8 @@ def _stage(words: tuple[ArgumentWord, ...], programs: Programs, cwd: str) -> Com
         programs,
         cwd,
         options=any(word.option for word in words),
+        stdin=stdin,
+        fed=bool(scene.asked),
     )
 
 
@@ -238,4 +254,4 @@ def _reread(stage: CommandStage, values: dict[str, Text]) -> CommandStage:
                     "".join(part if isinstance(part, str) else _one(values, part.name) for part in word.parts)
                 )
             )
-    return _stage(tuple(words), stage.programs, stage.cwd)
+    return _stage(tuple(words), stage.programs, stage.cwd, stage.stdin)

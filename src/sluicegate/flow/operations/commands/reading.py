@@ -12,6 +12,7 @@ from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import leaves
 from sluicegate.flow.operations.commands.programs import ProgramFile, Programs, elsewhere
 from sluicegate.flow.operations.commands.words import ArgumentWord, quoted
+from sluicegate.flow.operations.standard_input import UNKNOWN, Fed
 from sluicegate.known.commands.spec import Spec
 from sluicegate.tuples import NamedTuple
 
@@ -86,7 +87,8 @@ class Scene(Struct, frozen=True, kw_only=True):
 
     ``cwd`` is the absolute directory of the operation; ``chdirs`` what was gone into since. ``elsewhere``: on
     another machine, in an image or under another root. ``guards`` collects, by argument, what values must not
-    be.
+    be. ``stdin`` is what is known of the standard input; ``asked`` tells of shells that read their code from that of the
+    operation.
     """
 
     programs: Programs
@@ -97,6 +99,8 @@ class Scene(Struct, frozen=True, kw_only=True):
     elsewhere: bool = False
     depth: int = 0
     via: str = ""
+    stdin: Fed = UNKNOWN
+    asked: list[str] = field(default_factory=list)
 
     def find(self, name: str) -> ProgramFile:
         """The program behind a name, from where this command stands. Raises CommandError."""
@@ -201,9 +205,10 @@ class CommandReading:
         elsewhere: bool = False,
         chdirs: tuple[ArgumentWord, ...] = (),
         program: ProgramFile | None = None,
+        stdin: Fed | None = None,
     ) -> None:
-        """The command starts another one, with these words; ``program`` if it is known already. Raises
-        CommandError.
+        """The command starts another one, with these words; ``program`` if it is known already, ``stdin`` if that is
+        another than its own. Raises CommandError.
         """
         scene = replace(
             self.scene,
@@ -211,6 +216,7 @@ class CommandReading:
             via=self.through(via),
             elsewhere=self.scene.elsewhere or elsewhere,
             chdirs=(*self.scene.chdirs, *chdirs),
+            stdin=self.scene.stdin if stdin is None else stdin,
         )
         if scene.depth > MOST_DEEP:
             raise CommandError(

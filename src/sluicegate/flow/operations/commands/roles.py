@@ -38,7 +38,7 @@ from typing import Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.commands import variables
-from sluicegate.flow.operations.commands.inner import NEVER, command_line, program, shell_argument
+from sluicegate.flow.operations.commands.inner import NEVER, command_line, input_code, program, shell_argument
 from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import Role, role
 from sluicegate.flow.operations.commands.words import ArgumentWord, literal, quoted
@@ -252,7 +252,7 @@ def _config(reading: CommandReading, word: ArgumentWord) -> None:
 
 @role("shell")
 def _shell(reading: CommandReading, word: ArgumentWord) -> None:
-    reading.code(f"{word}")
+    input_code(reading, f"{word}")
 
 
 @role("hidden")

@@ -6,13 +6,14 @@ from typing import Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.commands import variables
-from sluicegate.flow.operations.commands.inner import IN_SHELL, shell_code
+from sluicegate.flow.operations.commands.inner import IN_SHELL, input_code, shell_code
 from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import ROLES, reader, role
 from sluicegate.flow.operations.commands.walk import ArgumentWalk
 from sluicegate.flow.operations.commands.words import ArgumentWord, quoted
 from sluicegate.known.commands.spec import Spec
 
+_STANDARD_INPUT: Final = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 _FLAGS: Final = frozenset("abefhilmnpruvxBCEHPTIVq")
 _BY_NAME: Final = frozenset(
     "allexport errexit inherit_errexit nounset pipefail nullglob failglob noglob noexec verbose xtrace".split()
@@ -24,8 +25,8 @@ _BY_NAME: Final = frozenset(
 def shell(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
     """``sh [options] -c CODE [NAME [ARGUMENT...]]``, ``sh [options] FILE [ARGUMENT...]``, ``sh -s``.
 
-    Code that is an argument is read; code that comes from a file, from standard input, or from a start-up
-    file is an effect of its own.
+    Code that is an argument is read, and what is known of standard input; code that comes from a file, from elsewhere, or
+    from a start-up file is an effect of its own.
     """
     at, inline, fed = 0, False, False
     while at < len(words):
@@ -62,8 +63,8 @@ def shell(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) 
         if "l" in text or "i" in text:
             reading.code("with start-up files")
     if fed and inline:
-        reading.code("with code from standard input")
-    _rest(reading, words[at:], inline=inline)
+        input_code(reading, "with code from standard input")
+    _rest(reading, words[at:], inline=inline, fed=fed)
 
 
 def _long(reading: CommandReading, text: str) -> int:
@@ -87,12 +88,15 @@ def _long(reading: CommandReading, text: str) -> int:
     return 0
 
 
-def _rest(reading: CommandReading, words: tuple[ArgumentWord, ...], *, inline: bool) -> None:
+def _rest(reading: CommandReading, words: tuple[ArgumentWord, ...], *, inline: bool, fed: bool) -> None:
     if not inline:
-        if words:
+        if words and not fed:
             ROLES["code-file"](reading, words[0])
-            reading.operands += words
-        reading.code("with a file of code" if words else "with code from standard input")
+        reading.operands += words
+        if fed or not words or words[0].text in _STANDARD_INPUT:
+            input_code(reading, "with code from standard input")
+        else:
+            reading.code("with a file of code")
         return
     if not words:
         raise CommandError(
@@ -120,7 +124,7 @@ def switch_user(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: 
     if words[ends + 1 :]:
         reading.run(words[ends + 1 :])
     elif not walk.given & {"-c", "--command", "--session-command"}:
-        reading.code("without a command")
+        input_code(reading, "without a command")
 
 
 @reader("watch")
