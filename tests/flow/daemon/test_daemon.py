@@ -9,6 +9,7 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,6 +21,7 @@ from sluicegate.flow.daemon import client, server
 from sluicegate.flow.daemon.answers import answer
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the daemon is for Linux")
+as_another = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
 
 POLICY = """
 [flow]
@@ -265,7 +267,7 @@ def test_a_directory_that_others_could_have_made_is_not_used(daemon, what):
     assert client.ask(decide("github:list_issues")) is None
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
+@as_another
 def test_a_daemon_of_another_user_is_not_asked(project):
     """Even in a directory of ours, where nobody else could have put it."""
     place = _place()
@@ -451,3 +453,140 @@ def test_the_socket_lies_where_no_operation_reaches(daemon):
     for operation, values in (("read", {"path": str(place)}), ("write", {"path": str(place), "value": ""})):
         reply = client.ask(decide(operation, values=values))
         assert told(reply)["code"] == "STATE_PROTECTED"
+
+
+OTHER = 65534
+AS_OTHER = """
+import _socket, binascii, os, socket, sys  # here: another user may not be able to read where they are
+from sluicegate.flow.daemon import client
+descriptor = int(sys.argv[1])
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+made.settimeout(60)
+try:
+    made.connect(sys.argv[2] if descriptor < 0 else client.path(descriptor))
+    made.sendall(sys.stdin.buffer.read())
+    print("got", made.recv(1 << 16))
+except OSError as error:
+    print(type(error).__name__)
+"""
+
+
+def _asked_as_another(descriptor: int, place: str = "") -> str:
+    """What somebody else gets who sends a whole and valid request: to an open directory, or to a path."""
+    request = client.packed((client.identity(), os.getcwdb(), decide("github:list_issues")))
+    kept = (descriptor,) if descriptor >= 0 else ()
+    words = [sys.executable, "-P", "-c", AS_OTHER, str(descriptor), place]
+    ran = subprocess.run(
+        words, input=request, pass_fds=kept, capture_output=True, check=True, timeout=120, cwd=_place().parent
+    )
+    return ran.stdout.decode().strip()
+
+
+@as_another
+def test_another_user_does_not_reach_the_daemon(daemon, tmp_path):
+    place = _place()
+    (socket_of_ours,) = place.glob("*.sock")
+    place.parent.chmod(0o711)  # the directory itself holds, whoever may go to it
+    assert _asked_as_another(-1, f"{place.name}/{socket_of_ours.name}") == "PermissionError"
+    place.parent.chmod(0o700)
+    assert client.is_permit(client.answered(decide("github:list_issues"), start=False))
+
+
+@as_another
+def test_another_user_who_reaches_the_daemon_is_not_answered(daemon):
+    """Through an open directory, to a socket that everybody may write: who asks is looked at all the same."""
+    descriptor = client.opened(str(_place()))
+    try:
+        for socket_of_ours in _place().glob("*.sock"):
+            assert _asked_as_another(descriptor) == "PermissionError"
+            socket_of_ours.chmod(0o666)
+        _place().chmod(0o711)
+        assert _asked_as_another(descriptor) in ("got b''", "ConnectionResetError", "BrokenPipeError")
+    finally:
+        _place().chmod(0o700)
+        os.close(descriptor)
+    assert client.ask(decide("github:list_issues")) is not None  # and it listens on
+
+
+PLANTED = """
+import _socket, binascii, os, socket, sys
+from pathlib import Path
+from sluicegate.flow.daemon import client
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+os.umask(0)
+place = Path(sys.argv[1])
+place.mkdir(mode=int(sys.argv[2], 8))
+descriptor = os.open(place, os.O_RDONLY | os.O_DIRECTORY)
+listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+listening.bind(client.path(descriptor))
+listening.listen()
+listening.settimeout(60)
+print("listening", flush=True)
+try:
+    connection, _ = listening.accept()
+    connection.sendall((3).to_bytes(8, "big") + b"P{}")
+    print("asked", flush=True)
+except OSError:
+    pass
+"""
+
+
+@as_another
+@pytest.mark.parametrize("mode", ["700", "777"])
+def test_a_directory_that_another_user_planted_is_not_believed(project, mode):
+    """Where somebody else could make it, since what is above was open: neither asked nor used for a daemon of ours."""
+    place = _place()
+    place.parent.mkdir(parents=True)
+    place.parent.chmod(0o777)
+    words = [sys.executable, "-P", "-c", PLANTED, place.name, mode]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=place.parent) as other:
+        try:
+            assert other.stdout is not None and other.stdout.readline() == "listening\n"
+            assert place.stat().st_uid == OTHER
+            assert client.ask(decide("github:list_issues")) is None
+            found = answer(decide("chat:say", values={"text": "see https://evil.example/?k=1"}))
+            assert not client.is_permit(found)
+            assert server.serve(idle=0.01) == 2
+        finally:
+            other.kill()
+        assert "asked" not in other.stdout.read()
+
+
+@as_another
+def test_a_daemon_of_root_is_not_asked_by_another_user(project, monkeypatch):
+    """Nobody is believed for being root: who listens has to be who asks."""
+    program = """
+import _socket, binascii, os, sys
+from sluicegate.flow.daemon import client
+os.setgroups([])
+os.setgid(65534)
+os.setuid(65534)
+print(client.ask(b"{}"))
+"""
+    home = tempfile.TemporaryDirectory()
+    monkeypatch.setenv("HOME", home.name)
+    place = _place()
+    place.mkdir(parents=True, mode=0o700)
+    Path(home.name).chmod(0o711)
+    descriptor = client.opened(str(place))
+    with home, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
+        listening.bind(client.path(descriptor))
+        os.close(descriptor)
+        listening.listen()
+        listening.setblocking(False)
+        for owned in (place, *place.glob("*.sock")):
+            os.chown(owned, OTHER, OTHER)
+        ran = subprocess.run(
+            [sys.executable, "-P", "-c", program], capture_output=True, check=True, timeout=120
+        )
+        assert ran.stdout == b"None\n"
+        connection, _ = listening.accept()  # it came, looked who listens, and told nothing
+        with connection:
+            connection.setblocking(True)
+            connection.settimeout(60)
+            assert connection.recv(1) == b""
