@@ -24,10 +24,18 @@ _OWNED: Mapping[str, tuple[str, int]] = MappingProxyType(
         "ssh.github.com": ("github.com", 0),
         "codeload.github.com": ("github.com", 0),
         "raw.githubusercontent.com": ("github.com", 0),
+        "media.githubusercontent.com": ("github.com", 1),
+        "raw.github.com": ("github.com", 0),
+        "raw.githack.com": ("github.com", 0),
+        "rawcdn.githack.com": ("github.com", 0),
         "gist.github.com": ("github.com", 0),
         "gist.githubusercontent.com": ("github.com", 0),
         "api.github.com": ("github.com", 1),
         "cdn.jsdelivr.net": ("github.com", 1),
+        "fastly.jsdelivr.net": ("github.com", 1),
+        "gcore.jsdelivr.net": ("github.com", 1),
+        "testingcf.jsdelivr.net": ("github.com", 1),
+        "cdn.statically.io": ("github.com", 1),
         "gitlab.com": ("gitlab.com", 0),
         "altssh.gitlab.com": ("gitlab.com", 0),
         "bitbucket.org": ("bitbucket.org", 0),
@@ -43,14 +51,31 @@ _OWNED: Mapping[str, tuple[str, int]] = MappingProxyType(
 _BEFORE_OWNER: Mapping[str, frozenset[str]] = MappingProxyType(
     {
         "api.github.com": frozenset({"repos"}),
+        "media.githubusercontent.com": frozenset({"media"}),
         "cdn.jsdelivr.net": frozenset({"gh"}),
+        "fastly.jsdelivr.net": frozenset({"gh"}),
+        "gcore.jsdelivr.net": frozenset({"gh"}),
+        "testingcf.jsdelivr.net": frozenset({"gh"}),
+        "cdn.statically.io": frozenset({"gh"}),
         "huggingface.co": frozenset({"datasets", "spaces"}),
         "hf.co": frozenset({"datasets", "spaces"}),
     }
 )
 """Parts of a path that stand before the owner. Where the owner always stands second, no other path names one."""
+_PAGES: Mapping[str, str] = MappingProxyType(
+    {
+        "github.io": "github.com",
+        "gitlab.io": "gitlab.com",
+        "bitbucket.io": "bitbucket.org",
+        "codeberg.page": "codeberg.org",
+    }
+)
+"""Hosts below which each owner of another has a name."""
 _UNOWNED = frozenset({"clawhub.ai", "files.pythonhosted.org"})
+_UNOWNED_BELOW = (".githubusercontent.com",)
 """Hosts of many publishers, whose addresses do not say which."""
+_DOTS = str.maketrans("\u3002\uff0e\uff61", "...")
+"""What a resolver takes for the dots of a name."""
 
 
 class PublisherFlag(NamedTuple):
@@ -110,7 +135,7 @@ def publisher_of(target: str) -> str:
 
     1. What lies on this machine, or comes on standard input, has no address.
     2. On a host of many publishers it is the host and the owner that the path names: ``github.com/owner`` for
-       every repository, gist, release and raw file of that owner.
+       every repository, gist, release, raw file and page of that owner.
     3. A repository elsewhere is by its host and the first part of its path, a file by its host.
     4. Hosts on which anybody may leave a file, and whose addresses do not say who, name nobody.
     """
@@ -138,12 +163,16 @@ def publisher_of(target: str) -> str:
             return ""
         owner = steps[0] if steps else ""
         return _named(f"{named}/{owner[:1]}{owner[1:].partition('@')[0]}") if owner else ""
+    owner, _, below = host.partition(".")
+    if below in _PAGES:
+        return _named(f"{_PAGES[below]}/{owner}")
     if (
         host in _UNOWNED
+        or host.endswith(_UNOWNED_BELOW)
         or stranger(host)
         or registry(host)
         or (page_of_anybody(host) and not page_of_anybody(host.partition(".")[2]))
-    ):  # 4: mira.github.io is somebody's, docs.google.com is not
+    ):  # 4: mira.pages.dev is somebody's, docs.google.com is not
         return ""
     if isinstance(meant, Repository) and len(steps) > 1:  # 3
         return _named(f"{host}/{steps[0]}")
@@ -151,7 +180,11 @@ def publisher_of(target: str) -> str:
 
 
 def _parted(url: str) -> tuple[str, list[str]]:
-    """The host and the parts of the path of ``https://``, ``ssh://`` and ``user@host:path``, in lower case."""
+    """The host and the parts of the path of ``https://``, ``ssh://`` and ``user@host:path``, in lower case.
+
+    A resolver takes other forms of a letter or a dot (full-width, circled) for that letter, and so is it here.
+    """
+    import unicodedata
     from urllib.parse import unquote
 
     scheme, mark, rest = url.partition("://")
@@ -161,6 +194,7 @@ def _parted(url: str) -> tuple[str, list[str]]:
         where, _, path = rest.partition("/")
     else:
         return "", []
+    where = where if where.isascii() else unicodedata.normalize("NFKC", where.translate(_DOTS))
     host = where.rpartition("@")[2].lower()
     host = host if host.startswith("[") else host.partition(":")[0]
     path = unquote(path.partition("?")[0].partition("#")[0]).lower()

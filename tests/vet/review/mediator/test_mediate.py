@@ -218,6 +218,19 @@ def test_no_package_is_over_its_budget_and_the_same_comes_out_each_time(skill):
         assert -(-len(package.framed("n").text.encode()) // 3) == package.tokens
 
 
+@settings(max_examples=60)
+@given(SKILLS, st.integers(1, 3))
+def test_a_package_says_what_found_no_room_in_any(skill, most):
+    made = mediate(skill, SMALL._replace(most_packages=most))
+    for package in made.packages:
+        left = [each.amount for each in made.omissions if each.role is package.role]
+        said = package.framed("").text.split("\n=== ", 1)[0]
+        if package.role is not Role.SKILL:
+            assert (f"{sum(left)} " in said and "no package" in said) == bool(left)
+        if package.role is Role.DETECTOR:
+            assert ("Every line of it is shown" in said) == (not left)
+
+
 def test_large_texts_keep_the_budgets_too():
     code = "".join(f"value_{n} = call({n})  # words {n}\n" for n in range(4_000))
     found = [finding(n, "run.py", 1 + 90 * n, severity=Severity(n % 4)) for n in range(40)]

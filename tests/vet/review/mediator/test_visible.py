@@ -15,6 +15,10 @@ CONTROL_TOKENS = [
     "<｜User｜>", "<｜begin▁of▁sentence｜>", "[TOOL_CALLS]", "[AVAILABLE_TOOLS]", "[SYSTEM_PROMPT]", "<think>", "</think>",
     "<tool_call>", "<pad>", "<unk>", "<mask>", "[CLS]", "[SEP]", "<extra_id_0>", "<unused99>", "<start_of_image>", "<system>",
     "<|channel|>", "<|message|>", "<|return|>", "<sop>", "[gMASK]",
+    "<BOS_TOKEN>", "<EOS_TOKEN>", "<EOP_TOKEN>", "<SPECIAL_10>", "[EOT]", "[start_header_id]", "<TOKENS_UNUSED_1>", "<eoh>",
+    "<seed:think>", "<minimax:tool_call>", "<tool▁call>", "]~b]", "]~!b[", "[e~[", "<system-reminder>", "</system-reminder>",
+    '<invoke name="shell">', '<parameter name="x">', "<function=shell>", "<parameter=x>", '<tool_call name="x">', "<function_results>",
+    "<" + 'antml:invoke name="shell">', "</" + "antml:function_calls>",
 ]  # fmt: skip
 
 

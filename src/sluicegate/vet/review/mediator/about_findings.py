@@ -72,11 +72,16 @@ def about_findings(texts: SkillTexts, settings: MediatorSettings) -> FindingPack
     for finding in findings:
         if groups and groups[-1][1] == details[0]:
             together = [*groups[-1][0], finding]
-            if tokens_of(_parts(texts, together, details[0], len(findings))) <= budget:  # 2
+            if tokens_of(_parts(texts, together, details[0], len(findings), len(findings))) <= budget:  # 2
                 groups[-1] = (together, details[0])
                 continue
         fitting = next(
-            (d for d in details if tokens_of(_parts(texts, [finding], d, len(findings))) <= budget), None
+            (
+                d
+                for d in details
+                if tokens_of(_parts(texts, [finding], d, len(findings), len(findings))) <= budget
+            ),
+            None,
         )
         if fitting is None:  # 4
             omissions.append(_left_out(finding, "over the budget of a package even by itself"))
@@ -89,7 +94,7 @@ def about_findings(texts: SkillTexts, settings: MediatorSettings) -> FindingPack
             package(
                 Role.FINDINGS,
                 tuple(finding.fingerprint for finding in group),
-                _parts(texts, group, detail, len(findings)),
+                _parts(texts, group, detail, len(findings), len(omissions)),
             )
             for group, detail in groups
         ),
@@ -119,10 +124,14 @@ def _left_out(finding: Finding, why: str) -> Omission:
     )
 
 
-def _parts(texts: SkillTexts, findings: Sequence[Finding], detail: Detail, total: int) -> tuple[Part, ...]:
+def _parts(
+    texts: SkillTexts, findings: Sequence[Finding], detail: Detail, total: int, left: int
+) -> tuple[Part, ...]:
+    """``left`` of all ``total`` findings found no room in any package."""
+    more = f"\n{left} of them found no room, and are shown in no package." if left else ""
     excerpts = Excerpts(texts, detail)
     parts: list[Part] = [
-        Said(f"{len(findings)} of the {total} findings of the scanner in one skill.\n{GROUND_TRUTH}"),
+        Said(f"{len(findings)} of the {total} findings of the scanner in one skill.{more}\n{GROUND_TRUTH}"),
         *described(texts),
     ]
     for number, finding in enumerate(findings, 1):

@@ -25,7 +25,20 @@ from sluicegate.vet.verdict.consensus import Role
 
 _SEARCHED = 500_000_000
 """Characters in which lines of derived texts are looked for."""
-_HEAD = Said("Text of one skill, as it stands. Every line of it is shown in one of these packages.")
+
+
+def _head(left: int) -> Said:
+    """What a package begins with. ``left``: lines that found no room in any."""
+    shown = (
+        f"{left} lines of it found no room, and are shown in no package."
+        if left
+        else "Every line of it is shown in one of these packages."
+    )
+    return Said(f"Text of one skill, as it stands. {shown}")
+
+
+_HEAD = _head(10**12)
+"""The longest, for which room is kept."""
 
 
 class DetectorPackages(NamedTuple):
@@ -64,7 +77,8 @@ def to_detectors(texts: SkillTexts, settings: MediatorSettings) -> DetectorPacka
                     origin=text.origin,
                 )
             )
-    return DetectorPackages(packages=packer.done(), omissions=tuple(omissions), lines=lines)
+    packages = packer.done(_head(sum(each.amount for each in omissions)))
+    return DetectorPackages(packages=packages, omissions=tuple(omissions), lines=lines)
 
 
 class _Packer:
@@ -72,8 +86,8 @@ class _Packer:
 
     def __init__(self, settings: MediatorSettings) -> None:
         self._settings = settings
-        self._done: list[MediatedPackage] = []
-        self._parts: list[Part] = [_HEAD]
+        self._done: list[tuple[Part, ...]] = []
+        self._parts: list[Part] = []
         self._used = tokens_of([_HEAD])
 
     def add(self, text: _Text) -> int:
@@ -83,7 +97,7 @@ class _Packer:
         self._used += frame
         for number, line in enumerate(text.lines):
             cost = sum(_cost(row) for row in line)
-            if self._used + cost > self._settings.detector_tokens and (rows or len(self._parts) > 1):
+            if self._used + cost > self._settings.detector_tokens and (rows or self._parts):
                 self._frame(text, rows)
                 rows = []
                 if not self._next():
@@ -113,15 +127,15 @@ class _Packer:
         return len(self._done) < self._settings.most_packages
 
     def _close(self) -> None:
-        if len(self._parts) > 1:
-            self._done.append(package(Role.DETECTOR, (), tuple(self._parts)))
-        self._parts, self._used = [_HEAD], tokens_of([_HEAD])
+        if self._parts:
+            self._done.append(tuple(self._parts))
+        self._parts, self._used = [], tokens_of([_HEAD])
 
-    def done(self) -> tuple[MediatedPackage, ...]:
-        """All packages, once all texts were added."""
+    def done(self, head: Said) -> tuple[MediatedPackage, ...]:
+        """All packages, once all texts were added; each begins with ``head``."""
         if len(self._done) < self._settings.most_packages:
             self._close()
-        return tuple(self._done)
+        return tuple(package(Role.DETECTOR, (), (head, *parts)) for parts in self._done)
 
 
 def _cost(row: QuotedRow) -> int:
