@@ -15,6 +15,7 @@ from sluicegate.flow.errors import CommandError, EnvironmentFailure, FlowError
 from sluicegate.flow.guards import UseEnvironment
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor import OperationFailed
+from sluicegate.flow.monitor.effects import commands
 from sluicegate.flow.values import Labeled, branch
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
@@ -248,11 +249,78 @@ def test_in_a_sandbox_the_state_is_not_there_and_changed_files_have_labels(tmp_p
     assert again.labels.has("src:env:bubblewrap")
     listing = content(made, made.monitor.interpret("sh", "ls -A; find . -name audit.jsonl"))
     assert "audit.jsonl" not in listing.stdout
-    hidden = content(made, made.monitor.interpret("sh", "d=.pen; d=${d}stock; echo x >$d/sec/audit.jsonl"))
+    hidden = content(made, made.monitor.interpret("sh", "d=.sluice; d=${d}gate; echo x >$d/sec/audit.jsonl"))
     assert hidden.code != 0
     code = "import glob; open('made.txt', 'w').write('x')"
     assert content(made, made.monitor.interpret("py", code, {"x": secret()})).ok
     assert made.monitor.read("made.txt").labels.has("secret")
+
+
+READS = (
+    "true",
+    "ls",
+    "grep -rl x .",
+    "find . -name x",
+    "find . -exec cat {} +",
+    "cat a",
+    "diff -r d d",
+    "wc -l a",
+    "cat a | wc -l",
+)
+WRITES = (
+    "touch b", "find . -delete", "find . -fprint b", "find . -exec rm {} +", "find . -exec sh -c id {} +", "sort -o b a", "cp a b",
+    "sh -c 'grep -r x .'", "git status", "cat a | tee b", "./grep -r x .",
+)  # fmt: skip
+
+
+@isolated
+@pytest.mark.parametrize("words", [*READS, *WRITES])
+def test_a_command_that_is_known_to_read_alone_is_given_nothing_to_write(tmp_path, monkeypatch, words):
+    work = tmp_path / "work"
+    (work / "d").mkdir(parents=True)
+    for name in ("sluicegate.toml", "a", "d/a"):
+        (work / name).write_text("x")
+    shutil.copy(shutil.which("true"), work / "grep")
+    config = read_environment({"provider": "bubblewrap", "fs": {"write": ["."]}}, base=work)
+    made = bench(tmp_path, {}, recorded=True, environment=config)
+    ran, really = [], commands._execute
+    monkeypatch.setattr(
+        commands, "_execute", lambda *given: ran.append(given[1].roots.write) or really(*given)
+    )
+    made.monitor.run(words)
+    assert [bool(roots) for roots in ran] == [words in WRITES]
+
+
+@isolated
+def test_what_is_given_nothing_to_write_writes_nothing(tmp_path, monkeypatch):
+    work = tmp_path / "work"
+    work.mkdir()
+    for name in ("sluicegate.toml", "a"):
+        (work / name).write_text("x")
+    config = read_environment({"provider": "bubblewrap", "fs": {"write": ["."]}}, base=work)
+    made = bench(tmp_path, {}, recorded=True, environment=config)
+    monkeypatch.setattr(commands, "only_reads", lambda requests: True)
+    for code in ("echo y >a", "echo y >b", "rm a", "mv a b", "mkdir d", "ln a b", "chmod +x a"):
+        assert not content(made, made.monitor.interpret("sh", code)).ok, code
+    assert content(made, made.monitor.interpret("sh", "cat a; echo y >/tmp/y; cat /tmp/y")).stdout == "xy\n"
+    assert (work / "a").read_text() == "x"
+    assert sorted(os.listdir(work)) == [".sluicegate", "a", "sluicegate.toml"]
+
+
+@isolated
+def test_labels_of_what_reads_alone_are_those_of_what_it_reads(tmp_path):
+    work = tmp_path / "work"
+    (work / "d").mkdir(parents=True)
+    (work / "sluicegate.toml").touch()
+    config = read_environment({"provider": "bubblewrap", "fs": {"write": ["."]}}, base=work)
+    made = bench(tmp_path, {}, recorded=True, environment=config)
+    assert not made.monitor.run("grep -r x d").labels.has("secret")
+    made.monitor.output(secret("x"), "d/key.txt")
+    for words in ("grep -r x d", "grep -r x .", "ls d", "find ."):
+        assert made.monitor.run(words).labels.has("secret"), words
+    assert made.monitor.run("cat d/key.txt").labels.has("secret")
+    assert content(made, made.monitor.run("rm d/key.txt")).ok
+    assert not made.monitor.run("grep -r x d").labels.has("secret")
 
 
 def test_files_that_a_local_command_changes_unnamed_have_its_labels(tmp_path, monkeypatch):

@@ -173,11 +173,14 @@ def listing(*roots: Path, without=()):
 
 @pytest.mark.parametrize("tells", [True, False], ids=["told", "times"])
 @many
-@given(files=trees.filter(bool), first=steps, then=steps, between=steps)
-def test_both_give_one_answer(tmp_path_factory, tells, files, first, then, between):
+@given(files=trees.filter(bool), first=steps, then=steps, between=steps, rests=st.booleans())
+def test_both_give_one_answer(tmp_path_factory, tells, files, first, then, between, rests):
     tree = grown(tmp_path_factory.mktemp("w"), files)
     watched = Watched([str(tree)], [], tells_all=tells)
     for what in (first, then):
+        if rests:
+            watched.rest()
+            done(tree, between[:2])
         settled()
         before, turn = listing(tree), begun(watched)
         done(tree, what)
@@ -231,7 +234,7 @@ def test_when_events_are_lost(tmp_path_factory, files, what):
     assert changes == changed_files(before, listing(tree))
 
 
-def test_more_events_than_the_kernel_keeps(tmp_path: Path):
+def test_more_events_than_the_kernel_keeps(tmp_path: Path, monkeypatch):
     tree = tmp_path
     for number in range(200):
         (tree / f"f{number}").write_text("x")
@@ -239,14 +242,51 @@ def test_more_events_than_the_kernel_keeps(tmp_path: Path):
     settled()
     before, turn = listing(tree), begun(watched)
     most = int(Path("/proc/sys/fs/fanotify/max_queued_events").read_text())
-    for number in range(most + 10):
-        (tree / f"n{number % 7}-{number}").touch()
-        os.unlink(tree / f"n{number % 7}-{number}")
+    monkeypatch.chdir(tree)
+    for number in range(most + 10):  # an event for each name
+        os.rename(f"f7{number}" if number else "f7", f"f7{number + 1}")
+    os.rename(f"f7{most + 10}", "f7")
     (tree / "f1").write_text("y")
+    told, really = [], WatchGroup.read
+
+    def read(group: WatchGroup):
+        try:
+            return really(group)
+        except fanotify.Untold:
+            told.append("lost")
+            raise
+
+    monkeypatch.setattr(WatchGroup, "read", read)
     changes = watched.changes(turn)
+    assert told == ["lost"]
     assert changes == changed_files(before, listing(tree))
-    assert changes.modified == (f"{tree}/f1",)
+    assert changes.modified == (f"{tree}/f1", f"{tree}/f7")
     assert watched.changes(begun(watched)) == NOTHING
+
+
+def test_of_what_is_opened_nothing_is_told_while_it_rests(tmp_path: Path):
+    (tmp_path / "p").mkdir()
+    for name in ("a", "p/b"):
+        (tmp_path / name).write_text("x")
+    watched = Watched([str(tmp_path)], [], tells_all=True)
+    watched.changes(begun(watched))
+
+    def told() -> list[int]:
+        for name in ("a", "p/b"):
+            (tmp_path / name).read_text()
+        return [event.mask for event in watched._group.read()]
+
+    assert told() == [fanotify.OPEN] * 2
+    turn = begun(watched)
+    watched.rest()
+    assert told() == [fanotify.OPEN] * 2, "a command that may write runs"
+    watched.changes(turn)
+    watched.rest()
+    assert told() == []
+    (tmp_path / "a").write_text("y")
+    assert watched._group.read(), "what changes is told"
+    begun(watched)
+    assert told() == [fanotify.OPEN] * 2
 
 
 @pytest.mark.parametrize("tells", [True, False], ids=["told", "times"])
@@ -485,10 +525,10 @@ def names_in(tree: Path):
 def test_the_names_that_are_known_are_those_that_stand_there(tmp_path_factory, files, what, then):
     tree = grown(tmp_path_factory.mktemp("w"), files)
     watched = Watched([str(tree)], [], tells_all=True)
-    with watched.names() as inventory:
+    with watched.names(begin=False) as inventory:
         assert inventory is None  # nothing is watched before the first command
     begun(watched)
     for each in (what, then):
         done(tree, each)
-        with watched.names() as inventory:
+        with watched.names(begin=True) as inventory:
             assert names_of(inventory, tree) == names_in(tree)

@@ -24,7 +24,8 @@ NAMES: Final = MOVED_FROM | MOVED_TO | CREATE | DELETE
 
 _OVERFLOW, _ON_CHILD = 0x4000, 0x08000000
 _CLOEXEC, _NONBLOCK, _TARGETS = 0x1, 0x2, 0x200 | 0x400 | 0x800 | 0x1000
-_ADD, _ONLYDIR = 0x1, 0x8
+_ADD, _REMOVE, _DONT_FOLLOW, _ONLYDIR = 0x1, 0x2, 0x4, 0x8
+_AT_CWD = -100
 _EMPTY_PATH = 0x1000
 _THE_TARGET, _THE_NAME = 1, 2
 
@@ -80,6 +81,22 @@ class WatchGroup:
         if made < 0:  # too many, or no such file system
             raise Untold
         return self.handle(folder, status)
+
+    def begin(self, path: str, mask: int) -> None:
+        """Be told of more of a folder that is watched, by its path, and of each that will be. Raises ``Untold``."""
+        self._mask |= mask
+        if self._change(_ADD, path, mask | _ON_CHILD) < 0:
+            raise Untold
+
+    def stop(self, path: str, mask: int) -> None:
+        """Be told of less of a folder, if it stands there, and of each that will be watched."""
+        self._mask &= ~mask
+        self._change(_REMOVE, path, mask)
+
+    def _change(self, what: int, path: str, mask: int) -> int:
+        flags = ctypes.c_uint(what | _ONLYDIR | _DONT_FOLLOW)
+        made: int = self._mark(self._fd, flags, ctypes.c_uint64(mask), _AT_CWD, os.fsencode(path))
+        return made
 
     def handle(self, folder: int, status: os.stat_result) -> bytes:
         """The handle of an open folder. Two folders have never the same one, though one may get the number of another that is

@@ -76,6 +76,7 @@ class Watched:
         self._left_out, self._tells_all, self._most = frozenset(left_out), tells_all, most
         self._lock = threading.Lock()
         self._process, self._failed = os.getpid(), 0
+        self._rests = False  # whether what is opened is not told
         self._turns: list[weakref.ref[Turn]] = []
         self._group: WatchGroup | None = None
         self._inventory: Inventory | None = None
@@ -89,11 +90,8 @@ class Watched:
     def begin(self) -> Turn | None:
         """To be called before the command; None where it cannot be told after it what changed."""
         with self._lock:
-            if self._process != os.getpid():  # a fork shares the events with its parent
-                self._forget()
-                self._turns.clear()
-                self._process = os.getpid()
-            if self._failed >= _TRIES or not self._up_to_date():
+            self._not_in_a_fork()
+            if self._failed >= _TRIES or not self._up_to_date() or not self._roused():
                 return None
             turn = Turn(every=not self._tells_all)
             turn.before.update(self._single)
@@ -111,13 +109,47 @@ class Watched:
             turn.every = turn.every or (turn.came and links)
             return ChangeLook(turn, self._inventory, self.roots, self._in_memory).changes()
 
-    @contextmanager
-    def names(self) -> Iterator[Inventory | None]:
-        """The names below the roots as they are now, for one question: nothing is taken in meanwhile. None where nothing is
-        watched yet, or the kernel does not tell."""
+    def rest(self) -> None:
+        """Until the next command that may write, be told of names alone, and not of what is opened: a command that reads every file
+        opens more than the kernel keeps events of (16,384), and changes nothing. Not while other commands run."""
         with self._lock:
-            begun = self._inventory is not None and self._process == os.getpid()
-            yield self._inventory if begun and self._up_to_date() else None
+            self._not_in_a_fork()
+            group, inventory = self._group, self._inventory
+            if group is None or inventory is None or not self._tells_all or self._rests or self._open_turns():
+                return
+            self._rests = True
+            for path in inventory.folders:
+                group.stop(path, fanotify.OPEN)  # where that fails, more is told than is asked for
+
+    def _roused(self) -> bool:
+        """Be told again of what is opened. What came to the place of a folder meanwhile is watched as it is taken in."""
+        group, inventory = self._group, self._inventory
+        if not self._rests or group is None or inventory is None:
+            return True
+        self._rests = False
+        try:
+            for path in inventory.folders:
+                group.begin(path, fanotify.OPEN)
+            self._take_in(inventory, group.read())
+        except (OSError, Untold):
+            return self._read_anew()
+        return True
+
+    @contextmanager
+    def names(self, *, begin: bool) -> Iterator[Inventory | None]:
+        """The names below the roots as they are now, for one question: nothing is taken in meanwhile. None where the kernel does not
+        tell; without ``begin`` also where nothing is watched yet."""
+        with self._lock:
+            self._not_in_a_fork()
+            known = self._failed < _TRIES and (begin or self._inventory is not None)
+            yield self._inventory if known and self._up_to_date() else None
+
+    def _not_in_a_fork(self) -> None:
+        """Begin anew in a fork, which shares the events with its parent."""
+        if self._process != os.getpid():
+            self._forget()
+            self._turns.clear()
+            self._process = os.getpid()
 
     def _open_turns(self) -> list[Turn]:
         return [turn for each in self._turns if (turn := each()) is not None]
@@ -177,7 +209,7 @@ class Watched:
         if self._group is not None:
             self._group.close()
         self._group = self._inventory = None
-        self._single = {}
+        self._single, self._rests = {}, False
 
     def _outer_roots(self) -> Iterator[str]:
         return (

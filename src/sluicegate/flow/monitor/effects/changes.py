@@ -16,12 +16,11 @@ from sluicegate.flow.environments.changes.effects import (
     Changes,
     Listing,
     changed_files,
-    roots_of,
     snapshot_roots,
     usable_again,
 )
 from sluicegate.flow.environments.changes.turn import Turn
-from sluicegate.flow.environments.changes.watched import Watched, tells_all
+from sluicegate.flow.environments.changes.watched import Watched
 from sluicegate.flow.environments.configuration.config import EnvironmentConfig
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor.effects.files import (
@@ -31,6 +30,7 @@ from sluicegate.flow.monitor.effects.files import (
     remember_name,
     remember_place,
 )
+from sluicegate.flow.monitor.effects.watching import watched_for
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Ready
 from sluicegate.tuples import NamedTuple
@@ -54,13 +54,20 @@ def before(parts: Parts, config: EnvironmentConfig, ready: Ready) -> Before:
     """To be called before the command runs."""
     missing = frozenset(path for path in ready.paths("w") if not os.path.lexists(path))
     unknown = frozenset(path for path in ready.paths("w") if is_unknown(parts, path))
-    watched = _watched(parts, config)
+    watched = watched_for(parts, config)
     turn = watched.begin() if watched is not None else None
     listing = None
     if watched is not None and turn is None:
         kept = parts.listings.get(watched.roots)
         listing = (kept.again() if kept is not None else None) or _listing(parts, config)
     return Before(watched, turn, listing, missing, unknown)
+
+
+def rest(parts: Parts, ready: Ready) -> None:
+    """To be called before a command that cannot write: what it opens says nothing, and may be more than the kernel keeps."""
+    if any(request.whole for request in ready.requests):
+        for watched in list(parts.watched.values()):
+            watched.rest()
 
 
 def remember(
@@ -99,23 +106,6 @@ def remember(
             before_it: Literal["new", "there", "unknown"]
             before_it = "unknown" if path in was.unknown else "new" if new else "there"
             remember_file(parts, path, taint, writer, named, before_it)
-
-
-def _watched(parts: Parts, config: EnvironmentConfig) -> Watched | None:
-    """The places in which the command may change files: its roots; where it is not confined, those in which every file should
-    be known. None where there are none, or nobody asks."""
-    if parts.files is None:
-        return None
-    roots = roots_of(config, parts.files.tracked)
-    if not roots:
-        return None
-    place = (roots, tells_all(config))
-    if place not in parts.watched:
-        parts.watched.clear()  # one at a time: watches are not without number
-        parts.watched[place] = Watched(
-            roots, (str(path.resolve()) for path in parts.protected.places), tells_all=tells_all(config)
-        )
-    return parts.watched[place]
 
 
 def _changes(parts: Parts, config: EnvironmentConfig, was: Before, links: bool) -> Changes | None:

@@ -2,9 +2,10 @@
 
 1. Before anything is asked, the labels of the files that the arguments name to be read are joined (``procedure``).
 2. Whether the environment may be used, and the credentials, is settled after policy and guards have spoken.
-3. The child starts with an environment that is empty but for what is granted: variables of the configuration that
+3. What is known to write nothing (``grep``, ``ls``) is given nothing to write in the sandbox. So nothing has to be looked at after it.
+4. The child starts with an environment that is empty but for what is granted: variables of the configuration that
    policy permits, values the program gave, credentials.
-4. The result has the labels of the environment, of what went in, and of the credentials. So have the files that were
+5. The result has the labels of the environment, of what went in, and of the credentials. So have the files that were
    changed.
 """
 
@@ -21,6 +22,7 @@ from msgspec.structs import replace
 from sluicegate.flow import operations as ops
 from sluicegate.flow.credentials import check_variable
 from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.environments.changes.watched import tells_all
 from sluicegate.flow.environments.configuration.attenuation import attenuate, narrow
 from sluicegate.flow.environments.configuration.config import (
     LOCAL,
@@ -29,6 +31,7 @@ from sluicegate.flow.environments.configuration.config import (
     EnvironmentConfig,
     Net,
     NoNetwork,
+    Roots,
     output_labels,
     source_label,
 )
@@ -42,8 +45,9 @@ from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.names import shown
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.effects import using as credentials
-from sluicegate.flow.monitor.effects.changes import Before, before, remember
+from sluicegate.flow.monitor.effects.changes import Before, before, remember, rest
 from sluicegate.flow.monitor.effects.output import Manner, Output
+from sluicegate.flow.monitor.effects.reading import only_reads
 from sluicegate.flow.monitor.effects.using import Using
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Came, Plan, Ready, inputs_of
@@ -142,6 +146,9 @@ def _run(parts: Parts, using: Using, manner: Manner, ready: Ready) -> Procedure[
     config = _config(parts, ready.plan)
     if isinstance(config, Denial):
         raise OperationRefused(config, early)
+    if tells_all(config) and only_reads(ready.requests):  # 3
+        config = _read_only(config)
+        rest(parts, ready)
     found = credentials.lookup(parts, using, config)
     if isinstance(found, Denial):
         raise OperationRefused(found, early)
@@ -153,7 +160,7 @@ def _run(parts: Parts, using: Using, manner: Manner, ready: Ready) -> Procedure[
         parts.say_once(_OFFLINE)
     told_to = yield from _early(partial(_told, parts, config, ready, told()), early)
     command = _command(parts, using, config, ready, early, told_to)
-    secrets = yield from _early(lambda: credentials.fetch(parts, found), early)  # 3
+    secrets = yield from _early(lambda: credentials.fetch(parts, found), early)  # 4
     if secrets:
         stages = list(command.stages)
         stages[using.stage] = replace(stages[using.stage], secrets={**stages[using.stage].secrets, **secrets})
@@ -174,7 +181,7 @@ def _run(parts: Parts, using: Using, manner: Manner, ready: Ready) -> Procedure[
         with suppress(OSError, FlowError, RecordError):
             noting(links=True)
         raise
-    yield Do(partial(noting, links=completed.links), blocking=True)  # 4
+    yield Do(partial(noting, links=completed.links), blocking=True)  # 5
     return Came(_output(parts, completed, manner), labels)
 
 
@@ -195,6 +202,12 @@ def _config(parts: Parts, plan: Plan) -> EnvironmentConfig | Denial:
     if judged and parts.start_in(config) != parts.start:
         return _elsewhere(plan)
     return replace(config, vars=frozenset(name for name in config.vars if parts.layers.variable(name)))
+
+
+def _read_only(config: EnvironmentConfig) -> EnvironmentConfig:
+    """The same environment, in which nothing can be written but what is gone with it."""
+    roots = config.roots
+    return config if roots is None else replace(config, roots=Roots(read=(*roots.read, *roots.write)))
 
 
 def _elsewhere(plan: Plan) -> Denial:

@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from sluicegate.flow import operations as ops
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.errors import CommandError, FlowError
 from sluicegate.flow.labels import EMPTY, Labels, directories, events_of
 from sluicegate.flow.monitor.drive import Do, Procedure
+from sluicegate.flow.monitor.effects.watching import names_known
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Came, Plan, Ready, inputs_of
 from sluicegate.flow.monitor.steps.settle import Failed, OperationFailed, OperationRefused
@@ -28,9 +29,6 @@ from sluicegate.record.errors import RecordError
 from sluicegate.record.files.files import FileLabels, FileReading, Knowledge, Known, Unknown, Untracked
 from sluicegate.record.ledger import events
 from sluicegate.tuples import NamedTuple
-
-if TYPE_CHECKING:
-    from sluicegate.record.files.names import Listed
 
 MOST_BYTES = 256 * 1024 * 1024
 """What ``read`` takes at most."""
@@ -115,7 +113,7 @@ def _labels_below(parts: Parts, files: FileLabels, path: str, written: list[str]
     from sluicegate.record.files.below import recall_below
 
     places: set[Labels] = set()
-    with _names_known(parts) as listed:
+    with names_known(parts) as listed:
         knowledge = recall_below(
             files,
             Path(path),
@@ -129,26 +127,6 @@ def _labels_below(parts: Parts, files: FileLabels, path: str, written: list[str]
         each = (word for words in given for word in ((words,) if isinstance(words, str) else words))
         places.add(Labels.of("untrusted", *each))
     return Labels.join_all(places) | _known(parts, knowledge)
-
-
-@contextmanager
-def _names_known(parts: Parts) -> Iterator[Listed]:
-    """The names below directories, as far as they are known from watching what commands change: nobody has to look again."""
-    from sluicegate.record.files.names import DirectoryNames
-
-    with ExitStack() as stack:
-        known = [stack.enter_context(watched.names()) for watched in list(parts.watched.values())]
-
-        def listed(path: str) -> list[DirectoryNames] | None:
-            for inventory in known:
-                if inventory is not None and path in inventory.folders:
-                    return [
-                        DirectoryNames(at, folder.device, folder.regular, folder.special)
-                        for at, folder in inventory.below(path)
-                    ]
-            return None
-
-        yield listed
 
 
 def remember_file(

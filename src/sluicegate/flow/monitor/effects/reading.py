@@ -34,6 +34,7 @@ from sluicegate.flow.monitor.plan import CODE, Asked, Plan
 from sluicegate.flow.monitor.state import paths_in
 from sluicegate.flow.operations import Filled, Operation
 from sluicegate.flow.policy.request import UNKNOWN, Request
+from sluicegate.known.commands.readers import READERS
 from sluicegate.tuples import NamedTuple
 
 _MOST_LINKS = 8
@@ -60,6 +61,24 @@ def runs_code(operation: Operation) -> bool:
 def runs_code_by(leaves: tuple[str, ...]) -> bool:
     """The same by labels alone."""
     return any(covers(word, leaf) for leaf in leaves for word in _CODE_LEAVES)
+
+
+def only_reads(requests: Sequence[Request]) -> bool:
+    """Whether a command is known to write nothing: all of it are programs that only read, by themselves and as they are asked."""
+    return bool(requests) and all(_reads(each) for each in requests)
+
+
+def _reads(request: Request) -> bool:
+    command = request.command
+    return (
+        command is not None
+        and command.basename in READERS
+        and command.trusted_name
+        and command.words_known
+        and not request.unread
+        and not runs_code_by(request.leaves)
+        and all(mode == "r" for mode, _ in (*request.paths, *request.whole))
+    )
 
 
 def as_shown(config: EnvironmentConfig, asked: tuple[Asked, ...]) -> tuple[Asked, ...]:

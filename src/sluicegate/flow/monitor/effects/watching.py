@@ -1,0 +1,62 @@
+"""The folders that are watched for what commands change in them, from one command to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from sluicegate.flow.environments.configuration.config import EnvironmentConfig
+from sluicegate.flow.monitor.parts import Parts
+
+if TYPE_CHECKING:
+    from sluicegate.flow.environments.changes.watched import Watched
+    from sluicegate.record.files.names import DirectoryNames, Listed
+
+
+def watched_for(parts: Parts, config: EnvironmentConfig) -> Watched | None:
+    """The places in which a command may change files: its roots; where it is not confined, those in which every file should
+    be known. None where there are none, or nobody asks."""
+    from sluicegate.flow.environments.changes.effects import roots_of
+    from sluicegate.flow.environments.changes.watched import Watched, tells_all
+
+    if parts.files is None:
+        return None
+    roots = roots_of(config, parts.files.tracked)
+    if not roots:
+        return None
+    place = (roots, tells_all(config))
+    if place not in parts.watched:
+        parts.watched.clear()  # one at a time: watches are not without number
+        parts.watched[place] = Watched(
+            roots, (str(path.resolve()) for path in parts.protected.places), tells_all=tells_all(config)
+        )
+    return parts.watched[place]
+
+
+@contextmanager
+def names_known(parts: Parts) -> Iterator[Listed]:
+    """The names below directories, as far as they are watched: nobody has to look again.
+
+    Where commands run in the sandbox, they are read to be watched when they are first asked for, since the next command would do so.
+    Elsewhere many a monitor is asked once, and runs nothing.
+    """
+    from sluicegate.flow.environments.changes.watched import tells_all
+    from sluicegate.record.files.names import DirectoryNames
+
+    config = parts.environment
+    watched = watched_for(parts, config) if tells_all(config) else next(iter([*parts.watched.values()]), None)
+    if watched is None:
+        yield lambda path: None
+        return
+    with watched.names(begin=tells_all(config)) as inventory:
+
+        def listed(path: str) -> list[DirectoryNames] | None:
+            if inventory is None or path not in inventory.folders:
+                return None
+            return [
+                DirectoryNames(at, folder.device, folder.regular, folder.special)
+                for at, folder in inventory.below(path)
+            ]
+
+        yield listed
