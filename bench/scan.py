@@ -6,7 +6,8 @@
 
 CPU time is reported (user and system, of the process itself), because wall time says more about the
 machine's other work than about ours. Cold start and throughput are medians of several runs, with the worst beside
-them; hostile inputs are scanned once.
+them; hostile inputs are scanned once. The yardstick is a fixed loop of plain Python, measured before, between and after, so
+that figures of two machines, or of two hours of one, can be compared.
 """
 
 from __future__ import annotations
@@ -44,14 +45,27 @@ def children(command: list[str]) -> tuple[float, float, int]:
     return usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, os.waitstatus_to_exitcode(status)
 
 
-def cold(target: Path, runs: int = 9) -> tuple[float, float, float]:
-    """Median and maximum CPU seconds and the peak megabytes of a cold `sluicegate scan`."""
+def yardstick() -> str:
+    """The least CPU microseconds that a fixed loop took, and their median."""
+    samples = []
+    for _ in range(40):
+        began = time.process_time()
+        for _ in range(100):
+            sum(range(1000))
+        samples.append((time.process_time() - began) * 1e4)
+    return f"{min(samples):.1f} ({statistics.median(samples):.1f})"
+
+
+def cold(target: Path, runs: int = 15) -> list[str]:
+    """Least, median and most CPU seconds and the peak megabytes of a cold `sluicegate scan`."""
     sluicegate = str(Path(sys.executable).with_name("sluicegate"))
     children([sluicegate, "scan", "--no-config", str(target)])
     samples = [children([sluicegate, "scan", "--no-config", str(target)]) for _ in range(runs)]
     if any(code == 2 for _, _, code in samples):
         sys.exit(f"the scan of {target} could not run")
-    return statistics.median(s[0] for s in samples), max(s[0] for s in samples), max(s[1] for s in samples)
+    seconds = [s[0] for s in samples]
+    figures = (min(seconds), statistics.median(seconds), max(seconds))
+    return [*(f"{each:.3f}" for each in figures), f"{max(s[1] for s in samples):.0f}"]
 
 
 FORTY = 40
@@ -83,7 +97,10 @@ def many() -> list[list[str]]:
             scanner.scan(skill)
             samples.append(time.process_time() - began)
         rows.append(
-            ["one call of a scanner after the first, a small skill", f"{statistics.median(samples):.4f}"]
+            [
+                "one call of a scanner after the first, a small skill: median, and least",
+                f"{statistics.median(samples):.4f}, {min(samples):.4f}",
+            ]
         )
     return rows
 
@@ -149,6 +166,10 @@ def hostile() -> Iterator[tuple[str, str, bytes]]:
     yield "YAML alias bomb", "conf.yaml", _alias_bomb()
     yield "YAML, 100,000 nested", "conf.yaml", b"[" * 100_000
     yield "random bytes, 1 MB", "blob.bin", chance.randbytes(MEGABYTE)
+    chosen = chance.choices(
+        "run the script file value token note list of a to and item data".split(), k=9_000_000
+    )
+    yield "words on one line, 40 MB", "notes.md", " ".join(chosen)[:40_000_000].encode()
     yield "paths of programs on one line, 6 MB", "notes.md", b"./lib/part.py " * 430_000
     yield (
         "a variable that doubles with each line",
@@ -317,18 +338,19 @@ def measure(corpus: Path | None, say: Callable[[str], None]) -> list[str]:
     """All measurements as lines of Markdown."""
     lines = ["## Cold start", "", "One process for each scan, everything included.", ""]
     rows = []
+    measures = [yardstick()]
     for skill in ("examples/skills/changelog-writer", "examples/skills/invoice-reader"):
         say(f"cold start: {skill}")
-        median, most, memory = cold(Path(skill))
-        rows.append([skill, f"{median:.3f}", f"{most:.3f}", f"{memory:.0f}"])
+        rows.append([skill, *cold(Path(skill))])
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "SKILL.md").write_text(MANIFEST + "Sort the notes by date.\n")
-        median, most, memory = cold(Path(folder))
-        rows.append(["one SKILL.md of three lines", f"{median:.3f}", f"{most:.3f}", f"{memory:.0f}"])
-    lines += table(["skill", "CPU s (median)", "CPU s (most)", "peak MB"], rows)
+        rows.append(["one SKILL.md of three lines", *cold(Path(folder))])
+    lines += table(["skill", "CPU s (least)", "CPU s (median)", "CPU s (most)", "peak MB"], rows)
+    measures.append(yardstick())
     say("many scans")
     lines += ["", "## Many scans", "", "Medians; the command in one process.", ""]
     lines += table(["what", "CPU s"], many())
+    measures.append(yardstick())
     if corpus is not None:
         say(f"throughput: {corpus}")
         lines += [
@@ -350,7 +372,10 @@ def measure(corpus: Path | None, say: Callable[[str], None]) -> list[str]:
     for what, size, seconds, decision in hostile_rows():
         say(f"{seconds:6.2f} s  {what}: {decision}")
         rows.append([what, f"{size:,}", f"{seconds:.2f}", decision])
-    return lines + table(["input", "bytes", "CPU s", "decision"], rows)
+    lines += table(["input", "bytes", "CPU s", "decision"], rows)
+    measures.append(yardstick())
+    told = f"Yardstick, `sum(range(1000))`, CPU us, least and median: {', '.join(measures)}."
+    return [told, "", *lines]
 
 
 def main() -> None:

@@ -36,6 +36,8 @@ _COSTS: Mapping[int, str] = {
 """The words by what one costs, as ``bench/words.py`` measured it (the beginning of a link apart). Words that hold another
 of these count with it."""
 _WORDS = tuple([(word.encode(), cost) for cost, words in _COSTS.items() for word in words.split()])
+_PLAIN = tuple([(word, cost) for word, cost in _WORDS if word.isascii()])
+"""Those that a piece of ASCII can hold: two thirds."""
 
 
 class Crowd:
@@ -50,7 +52,7 @@ class Crowd:
         low = data.lower()
         for start in range(0, len(low), PIECE):
             piece = low[start : start + PIECE]
-            cost = sum([piece.count(word) * cost for word, cost in _WORDS])
+            cost = sum([piece.count(word) * cost for word, cost in (_PLAIN if piece.isascii() else _WORDS)])
             if cost > max(self._left, FREE):
                 return start
             self._left -= cost

@@ -181,7 +181,7 @@ def turned_views(view: View, limits: Limits) -> Iterator[Product]:
 def _near_words(line: str) -> str:
     """Of a very long line the parts around the words looked for."""
     parts, end = [], 0
-    for found in _WORD.finditer(line):
+    for found in _words_of(line):
         if found.end() > end:
             start = max(end, found.start() - _NEAR)
             end = found.end() + _NEAR
@@ -191,7 +191,27 @@ def _near_words(line: str) -> str:
 
 def _says_more(new: str, old: str) -> bool:
     """Whether the turned line holds more of the words looked for than the line as it stands."""
-    return len(_WORD.findall(new)) > len(_WORD.findall(old))
+    return sum(1 for _ in _words_of(new)) > sum(1 for _ in _words_of(old))
+
+
+def _words_of(line: str) -> Iterator[re.Match[str]]:
+    """The matches of ``_WORD``. In a very long line it is tried only where such a word stands: to try it everywhere takes seconds."""
+    if len(line) <= _LONG or not line.isascii():
+        yield from _WORD.finditer(line)
+        return
+    low, end = line.lower(), 0
+    for start in sorted({start for word in HARMFUL for start in _places_of(word, low)}):
+        found = _WORD.match(line, start) if start >= end else None
+        if found is not None:
+            yield found
+            end = found.end()
+
+
+def _places_of(word: str, text: str) -> Iterator[int]:
+    at = text.find(word)
+    while at != -1:
+        yield at
+        at = text.find(word, at + 1)
 
 
 def spelled_out(text: str) -> str:

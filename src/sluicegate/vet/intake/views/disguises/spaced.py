@@ -24,6 +24,8 @@ _RUN = lazy(
 )
 _SHORT = lazy(r"(?<!\S)[^\W\d_]([ .*|_-])[^\W\d_](?:\1[^\W\d_]){0,2}(?!\S)")
 """Short words set apart: only beside a longer one, for alone they may be initials."""
+_LONG = 65_536  # characters of a line in which letters are joined wherever they stand
+_NEAR = 2_000  # characters that are kept on both sides of them in a longer one
 _GAP = lazy(r"(?<=\S) {2,}+(?=\S)")
 
 # Words that a run set in single spaces is cut into, since its own word breaks are lost.
@@ -65,6 +67,40 @@ def join_spaced(line: str) -> str:
     return _GAP.sub(" ", _SHORT.sub(lambda found: found[0][::2], new))
 
 
+def near_runs(line: str) -> str:
+    """``line``; of a very long one the parts around letters set apart, which is all that ``join_spaced`` is about."""
+    if len(line) <= _LONG:
+        return line
+    parts: list[str] = []
+    end = 0
+    for found in _runs_in(line):
+        start, last = max(end, found.start() - _NEAR), max(end, found.end() + _NEAR)
+        parts += (" " if start > end and parts else "", line[start:last])
+        end = last
+    return "".join(parts)
+
+
+def _runs_in(line: str) -> Iterator[re.Match[str]]:
+    """The matches of ``_RUN``. In a very long line it is tried only where a needle stands: to try it everywhere takes seconds."""
+    if len(line) <= _LONG:
+        yield from _RUN.finditer(line)
+        return
+    data = shape(line).translate(_LETTERS)
+    places = {needle: data.find(needle) for needle in _NEEDLES}
+    at = 0
+    while places:
+        places = {
+            needle: next_place
+            for needle, place in places.items()
+            if (next_place := place if place >= at else data.find(needle, at)) != -1
+        }
+        if places:
+            found = _RUN.match(line, at := min(places.values()))
+            if found is not None:
+                yield found
+            at = found.end() if found is not None else at + 1
+
+
 def may_be_spaced(text: str) -> bool:
     """Whether ``spaced_lines`` may find a line."""
     return _letters(text) is not None
@@ -96,5 +132,5 @@ def spaced_lines(text: str) -> Iterator[tuple[int, str]]:
         last = start
         end = text.find("\n", start)
         body = text[start : end if end != -1 else len(text)]
-        if _RUN.search(body):
+        if next(_runs_in(body), None) is not None:
             yield line, body

@@ -24,7 +24,7 @@ from sluicegate.vet.intake.views.disguises.confusables import (
     STRONG,
 )
 from sluicegate.vet.intake.views.disguises.runs import foreign
-from sluicegate.vet.intake.views.disguises.spaced import join_spaced, spaced_lines
+from sluicegate.vet.intake.views.disguises.spaced import join_spaced, near_runs, spaced_lines
 from sluicegate.vet.intake.views.view import Step, View
 from sluicegate.vet.lazy import lazy
 
@@ -170,8 +170,9 @@ def _deceivers(text: str) -> frozenset[str]:
     return frozenset(filter(_may_deceive, foreign(text)))
 
 
-def _changes(text: str) -> dict[int, str]:
-    """The normalised form of each line (0-based) that deceives or has spaced letters."""
+def _changes(text: str, *, whole: bool) -> dict[int, str]:
+    """The normalised form of each line (0-based) that deceives or has spaced letters; where lines need not be whole, of very long ones
+    the parts around those letters."""
     changed: dict[int, str] = {}
     deceivers = frozenset() if text.isascii() else _deceivers(text)
     if deceivers:
@@ -185,7 +186,8 @@ def _changes(text: str) -> dict[int, str]:
             if new != line:
                 changed[number] = new
     for number, line in spaced_lines(text):
-        joined = join_spaced(changed.get(number, line))
+        normal = changed.get(number, line)
+        joined = join_spaced(normal if whole else near_runs(normal))
         if joined != line:
             changed[number] = joined
     return changed
@@ -198,12 +200,13 @@ def unicode_views(view: View, limits: Limits) -> Iterator[Product]:
     that differ and their neighbours.
     """
     text = view.text
-    changed = _changes(text)
+    whole = len(text) <= (max(limits.syntax_bytes, WHOLE_TEXT) if view.language in CODE else WHOLE_TEXT)
+    changed = _changes(text, whole=whole)
     if not changed:
         return
     lines = text.split("\n")
     step = Step(kind="normalised")
-    if (view.language in CODE and len(text) <= limits.syntax_bytes) or len(text) <= WHOLE_TEXT:
+    if whole:
         for number, new in changed.items():
             lines[number] = new
         yield Derived(text="\n".join(lines), language=view.language, step=step, where=Aligned())
