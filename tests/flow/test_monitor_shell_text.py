@@ -71,7 +71,7 @@ CAPABILITIES = {
     "a host": ({"deny": ["network:example.com"]}, "touch pwn; curl https://example.com/"),
     "a host of a redirection": ({"deny": ["network"]}, "touch pwn; exec 3<>/dev/tcp/example.com/80"),
     "what is not on the allow list": ({"allow": ["sh", "cmd:sh:*", "cmd:echo:*"]}, "echo x; touch pwn"),
-    "a danger": ({"deny": []}, "touch pwn; rm -rf /"),
+    "a danger": ({"deny": []}, "touch pwn; rm -rf ./x"),
     "another language": ({"deny": ["py"]}, "touch pwn; python3 -c 'print(1)'"),
     "the shell itself": ({"deny": ["sh"]}, "touch pwn"),
 }
@@ -256,6 +256,31 @@ def test_a_denial_quotes_no_labelled_text(tmp_path):
 def test_the_state_of_the_monitor_is_closed_to_every_part(tmp_path, door):
     made = bench(tmp_path, {}, recorded=True)
     assert answer(door, made.monitor, "cd ./.sluicegate && touch x") == Code.STATE_PROTECTED
+
+
+SWEEPING = {
+    True: [
+        "rm -rf .", "rm -rf ./*", "rm -rf ./.s*", "rm -rf ..", "mv . ../y", "chmod -R 0 .", "find . -delete", "find -type f -delete", "find . -name audit.jsonl -delete",
+        "find . -type f -exec sed -i s/a/b/ {} +", "find . -execdir sh -c 'rm -- \"$1\"' sh {} ';'", "git clean -fdx", "cd .. && rm -rf work", "(cd ./x && find .. -delete)", "cat .slu*/sec/audit.jsonl",
+    ],
+    False: [
+        "rm -rf build", "rm -rf ./build", "rm -rf ./*.txt", "chmod +x ./*.sh", "chmod -R u+w x", "mv x/f .", "find . -name '*.pyc' -delete", "find x -delete", "find . -type f -exec grep -l x {} +", "git clean -fd",
+        "cd ./x && rm -rf .", "find . -name '*.py' -exec sed -i s/a/b/ {} +", "grep -r x .",
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "swept"), [(line, swept) for swept in SWEEPING for line in SWEEPING[swept]])
+def test_what_sweeps_up_the_state_is_closed_in_shell_text_too(tmp_path, line, swept):
+    """As ``monitor.run`` refuses it; the text of a model most of all, whose runner has no sandbox around it."""
+    made = bench(tmp_path, {}, recorded=True)
+    (made.root / "x").mkdir()
+    (made.root / "x/f").write_text("x")
+    doors = (as_decision,) if not swept else (*DOORS, lambda monitor, text: monitor.run("sh", stdin=text))
+    said = {answer(door, made.monitor, line) for door in doors}
+    assert said <= {Code.STATE_PROTECTED, "refused"} if swept else said == {""}
+    assert answer(as_decision, made.monitor, line) == (Code.STATE_PROTECTED if swept else "")
+    assert made.ledger.path.exists()
 
 
 def test_a_declared_label_is_one_of_every_part(tmp_path):

@@ -482,6 +482,11 @@ def _touched(
         for mode, path in each.request.paths:
             against = protected.against_writing if mode == "w" else protected.against_reading
             yield bool(path) and against(path) is not None
+        view = each.request.command
+        if view is not None and parts.environment.roots is None:
+            paths = [path for _, path in each.request.paths if path]
+            whole = [path for mode, path in each.request.whole if mode == "w" and path]
+            yield protected.taken(view.basename, view.arguments, paths, whole) is not None
     for operation in plan.operations:
         if operation.kind in CODE:
             code = str(unseal(plan.inputs[Channel.BODY, "code"]))
@@ -490,7 +495,10 @@ def _touched(
                 yield protected.swept(("sh", "-c", code), parts.start) is not None
         if operation.stage is not None and operation.stage.fed:
             for value in operation.values(Channel.STDIN).values():
-                yield protected.mentioned(str(unseal(Labeled(value)))) is not None
+                code = str(unseal(Labeled(value)))
+                yield protected.mentioned(code) is not None
+                if parts.environment.roots is None:
+                    yield protected.swept(("sh", "-c", code), parts.start) is not None
     for operation, stage in zip(plan.operations, filled, strict=False):
         yield protected.named(stage.argv, parts.start) is not None
         if parts.environment.roots is None:  # a sandbox does not show it

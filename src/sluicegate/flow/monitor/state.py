@@ -31,6 +31,7 @@ from sluicegate.record.directories import STATE
 
 if TYPE_CHECKING:
     from sluicegate.flow.environments.confinement.protection import Protection
+    from sluicegate.flow.policy.request import Token
 
 Number = tuple[int, int]  # device and inode
 
@@ -44,6 +45,9 @@ _NAMES = late(r"(?<![\w.-])(?:\.sluicegate|sluicegate\.toml)(?![\w.-])")
 _SWEEPING = frozenset(
     "rm rmdir unlink mv ln shred truncate chmod chown chgrp chattr setfacl rsync install tar unzip cpio".split()
 )
+# These take all that is below what they are pointed at, where they are told to (``operations.commands.whole``).
+_TAKING = frozenset("rm mv shred chmod chown chgrp chcon setfacl chattr".split())
+_CHANGING = _SWEEPING | frozenset("sed perl dd tee cp python python3 node ruby awk xargs env".split())
 _SHELLS = frozenset("sh dash bash zsh ksh mksh busybox".split())
 # Patterns of the shell that may come to the state: .slu*, .[a-z]*; not the .* of regular expressions.
 _PATTERN = late(r"(?<![\w.*\]])\.[s?\[][\w.*?\[\]-]*[*?\]][\w.*?\[\]-]*")
@@ -145,6 +149,29 @@ class Protected(Struct, frozen=True):
                     return place
         return None
 
+    def taken(
+        self, program: str, words: Sequence[Token], paths: Sequence[str], whole: Sequence[str]
+    ) -> Path | None:
+        """The protected place that a command in shell text would remove or change with all that lies around it.
+
+        ``paths`` are the real paths that it uses, ``whole`` those that it changes with everything below.
+        """
+        argv = (program, *(word if isinstance(word, str) else "" for word in words))
+        pointing = program in _TAKING
+        if pointing or (program == "git" and _swept(argv)):
+            folders = whole
+        elif program in ("find", "gfind", "fd", "fdfind") and _changes_what_it_finds(argv):
+            folders = (*paths, *whole)
+        else:
+            return None
+        around = [Path(folder) for folder in dict.fromkeys(folders)]
+        for place in self.places:
+            for folder in around:
+                meant = folder in place.parents and (not pointing or _is_meant(words, folder, place))
+                if meant and _may_find(argv, place):
+                    return place
+        return None
+
     def mentioned(self, code: str) -> Path | None:
         """The protected place whose name stands in code for an interpreter."""
         if not self.places:
@@ -178,6 +205,30 @@ def _swept(argv: Sequence[str]) -> Sequence[str]:
         named = [word for word in words[at + 1 :] if not word.startswith("-") and words[at] == "clean"]
         return [f"{inside}/{each}" if inside else each for each in named] or (inside or ".",)
     return ()
+
+
+def _is_meant(words: Sequence[Token], folder: Path, place: Path) -> bool:
+    """Whether one of these arguments is the folder, or a pattern in it that the way to the place may match."""
+    inside = place.relative_to(folder).parts[0]
+    named = [word for word in words if isinstance(word, str) and not word.startswith("-")]
+    if any(Path(word).name in ("", "..", folder.name) for word in named):
+        return True
+    patterns = (word for word in words if not isinstance(word, str))
+    heads = [(hole.prefix.rpartition("/")[2], hole.suffix) for hole in patterns]
+    return any(
+        inside.startswith(head or inside[:1].replace(".", "/")) and inside.endswith(tail)
+        for head, tail in heads
+    )
+
+
+def _changes_what_it_finds(argv: Sequence[str]) -> bool:
+    """Whether ``find`` removes what it finds, or gives it to a program that may change it."""
+    given = {
+        Path(argv[at + 1]).name
+        for at, word in enumerate(argv[:-1])
+        if word in _FOUND_AND_CHANGED - {"-delete"}
+    }
+    return "-delete" in argv or bool(given & (_CHANGING | _SHELLS))
 
 
 def _takes_ignored(subcommand: str, option: str) -> bool:
