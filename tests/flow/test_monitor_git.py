@@ -6,8 +6,11 @@ import shutil
 
 import pytest
 from monitor_samples import bench, secret
+from msgspec.structs import replace
 
 from sluicegate.flow.denial import Denied
+from sluicegate.flow.environments.configuration.reading import read_environment
+from sluicegate.flow.monitor.effects import commands
 
 pytestmark = [
     pytest.mark.usefixtures("no_waiting_for_the_disk"),
@@ -80,3 +83,33 @@ def test_another_way_to_the_repository_is_none_around_its_labels(made):
 def test_what_is_beside_a_repository_is_not_in_it(made):
     for command in ("git status", "git branch", "git add a.txt", COMMIT, "git show HEAD"):
         assert "secret" not in made.monitor.run(command).labels, command
+
+
+@pytest.mark.skipif(shutil.which("bwrap") is None, reason="bubblewrap is not installed")
+def test_in_the_sandbox_git_makes_no_hard_link_unless_its_settings_are_given(tmp_path, monkeypatch):
+    """After a hard link in a new folder the time of every file is looked at."""
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "sluicegate.toml").touch()
+    config = read_environment({"provider": "bubblewrap", "fs": {"write": ["."]}}, base=work)
+    found = bench(tmp_path, POLICY, recorded=True, environment=config)
+    linked, really = [], commands._execute
+
+    def execute(*given):
+        completed = really(*given)
+        linked.append(completed.links)
+        return completed
+
+    monkeypatch.setattr(commands, "_execute", execute)
+    found.monitor.write("a.txt", "plain")
+    for words in ("git init -q .", "git add a.txt", COMMIT):
+        assert found.monitor.reveal(found.monitor.run(words), to="op:log").ok, words
+    assert linked == [False] * 3
+    found.monitor.write("b.txt", "other")
+    for name in ("GIT_CONFIG_COUNT", "GIT_CONFIG_VALUE_0"):
+        granted = replace(config, vars=frozenset({name}))
+        assert commands._for_git(granted, "/usr/bin/git", {"A": "b"}) == {"A": "b"}
+    assert commands._for_git(config, "/usr/bin/env", {"A": "b"}) == {"A": "b"}
+    monkeypatch.setattr(commands, "_OBJECTS_MOVED", {})
+    found.monitor.run("git add b.txt")
+    assert linked[3:] == [True], "and by itself it makes one"

@@ -15,6 +15,7 @@ import json
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
+from pathlib import PurePath
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -67,6 +68,11 @@ _INTERPRETERS: Mapping[str, tuple[str, ...]] = {
     OperationKind.JS: ("node", "-e"),
 }
 
+_OBJECTS_MOVED: Mapping[str, str] = {
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "core.createObject",
+    "GIT_CONFIG_VALUE_0": "rename",
+}
 
 _OFFLINE = (
     "sluicegate: a command names a host, and commands have no network here. "
@@ -269,7 +275,12 @@ def _command(
     variables.update(told_to)
     if ready.filled:
         stages = [
-            Stage(argv=each.argv, executable=each.program.real, cwd=_cwd(parts, config), vars=variables)
+            Stage(
+                argv=each.argv,
+                executable=each.program.real,
+                cwd=_cwd(parts, config),
+                vars=_for_git(config, each.program.real, variables),
+            )
             for each in ready.filled
         ]
         stdin = (
@@ -280,6 +291,18 @@ def _command(
     secrets = credentials.seal(parts, values)
     stages[using.stage] = replace(stages[using.stage], secrets=secrets)
     return Command(stages=tuple(stages), stdin=None if stdin is None else _bytes(stdin))
+
+
+def _for_git(config: EnvironmentConfig, program: str, variables: dict[str, str]) -> dict[str, str]:
+    """The variables of a program; in the sandbox git is asked to move its objects into place, unless its settings are given.
+
+    By itself it makes a hard link and removes the other name, in a folder that is often new. After that the time of every file
+    has to be looked at (``changes.watched``, 4).
+    """
+    given = _OBJECTS_MOVED.keys() & (variables.keys() | config.vars)
+    if not tells_all(config) or PurePath(program).name != "git" or given:
+        return variables
+    return {**_OBJECTS_MOVED, **variables}
 
 
 def _code(

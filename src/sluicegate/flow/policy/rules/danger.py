@@ -46,9 +46,9 @@ def dangers() -> tuple[Danger, ...]:
 
 def _is_of_a_place(entry: ListEntry) -> bool:
     """Whether what an entry is about depends on where the project and the home directory are."""
-    return entry.category == "fs" or (
-        entry.category == "cmd" and any("/" in each for each in entry.parts[:1])
-    )
+    if entry.category == "fs":
+        return not entry.parts or not entry.parts[1].startswith("**/")
+    return entry.category == "cmd" and any("/" in each for each in entry.parts[:1])
 
 
 @cache
@@ -98,6 +98,6 @@ class Dangers:
                 *self._here.commands(found.command, wide=True),
             ]
         if subject.category == "fs":
-            return self._here.matched(subject, wide=True)
+            return [*self._here.matched(subject, wide=True), *_everywhere().matched(subject, wide=True)]
         whole = _everywhere().whole.get(subject.category) if subject.category in CATEGORIES else None
         return [whole] if whole is not None else []
