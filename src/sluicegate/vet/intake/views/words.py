@@ -148,6 +148,7 @@ DEEDS = {
         "password", "passphrase", "secret", ".aws", "aws key", ".gnupg", "gpg", "pgp", ".kube", "kubeconfig", "kube config", "netrc",
         "npmrc", "pypirc", "pgpass", ".docker/", "config/gh", "gcloud", "id_rsa", "id_dsa", "id_ed25519", "id_ecdsa", "login",
         "log-in", "sign-in", " keys", "_key", "_pat", "holds the key", "api key", "access key", "seed ", "recovery ", "mnemonic",
+        "signing key", "keystore", "key store", "tfstate", "tfvars",
         "connection string", "access data", "passw", "kennw", "zugangsdaten", "sh history", "command history", "terminal history",
         "sh_history", "shell history", "mots de passe", "identifiants", "contrase", "credencia", "senha", "credenzial",
     ),

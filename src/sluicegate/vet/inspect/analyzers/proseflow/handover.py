@@ -90,7 +90,7 @@ class Handover:
     def _somebody(self) -> list[int]:
         """Where a text names, or points to, somebody who may get something and whom the skill does not explain, in order."""
         found = [at for at, _ in self._all]
-        words = handover.HANDS + handover.POINTS if found else handover.HANDS
+        words = handover.HANDS + handover.PUBLISHES + (handover.POINTS if found else ())
         for word in words:
             at = self._of.low.find(word)
             while at != -1:
@@ -167,7 +167,9 @@ class Handover:
     def _given(self, sentence: TextSpan, said: str, private: _Private, *, again: bool) -> HandedOver | None:
         """How a sentence gives away what is named in it, or before it where it speaks of that ``again``."""
         getter = self._getter(said, private)
-        if getter is None or said.rstrip().endswith("?") or handover.KEPT_BACK.search(said) is not None:
+        if getter is None:
+            return self._published(sentence, said, private, again=again)
+        if said.rstrip().endswith("?") or handover.KEPT_BACK.search(said) is not None:
             return None
         if again and handover.AGAIN.search(said) is None:
             return None
@@ -178,6 +180,38 @@ class Handover:
             return None
         begins = self._begins(sentence, _without_addresses(said), getter)
         return None if begins is None else HandedOver(sentence, begins, private.what, getter.words)
+
+    def _published(
+        self, sentence: TextSpan, said: str, private: _Private, *, again: bool
+    ) -> HandedOver | None:
+        """How a sentence puts a store of credentials where everybody may read it, or all of the work into somebody's repository.
+
+        1. What is put there is named between the verb and the place, or before a passive.
+        2. It is ordered, and the user does not choose it.
+        """
+        if said.rstrip().endswith("?") or handover.KEPT_BACK.search(said) is not None:
+            return None
+        if private.worth is Worth.WORK:
+            found = handover.REMOTE.search(said)
+            if found is None or self._stated.announces(f"{found['owner'].lower()}.com"):
+                return None
+            places = [(found, found.start(), found["where"])]
+        elif private.worth is Worth.STORE:
+            places = [
+                (verb, verb.start(), place[0])
+                for place in handover.PUBLIC.finditer(said)
+                for verb in _puts(said, place.start(), -1 if again else said.find(private.what))  # 1
+            ]
+        else:
+            return None
+        if any(
+            not self._of.negated(sentence.start + each.start()) for each in handover.CHOSEN.finditer(said)
+        ):  # 2
+            return None
+        for verb, begins, where in places:
+            if self._ordered(sentence, said, verb):
+                return HandedOver(sentence, begins, private.what, where)
+        return None
 
     def _begins(self, sentence: TextSpan, said: str, getter: _Getter) -> int | None:
         """Where the verb begins by which a sentence orders that something be given away, or None."""
@@ -228,6 +262,23 @@ class Handover:
             return self._stated.explains(host)
         announced = self._stated.announces(host)
         return announced and (private.worth is Worth.OWN or self._stated.expects(Purpose.SECRETS))
+
+
+def _puts(said: str, place: int, named: int) -> Iterator[re.Match[str]]:
+    """The verbs by which a secret is put into a place that a sentence names; ``named`` is where it names the secret."""
+    before = said[:place]
+    for verb in chain(handover.GIVES.finditer(before), handover.COMMITS.finditer(before)):
+        between = before[verb.end() :]
+        if handover.ANOTHER_CLAUSE.search(between) is not None:
+            continue
+        spoken_of = named < verb.start()
+        passive = handover.PASSIVE.search(before, 0, verb.start()) is not None
+        if (
+            handover.STORES.search(between) is not None
+            or (spoken_of and handover.AGAIN.search(between) is not None)
+            or (spoken_of and passive and not between.strip())
+        ):
+            yield verb
 
 
 def _addresses(said: str) -> Iterator[tuple[int, str]]:

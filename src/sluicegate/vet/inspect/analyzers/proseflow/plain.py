@@ -310,6 +310,8 @@ def _before(upon: re.Pattern[str], said: str, verb: re.Match[str]) -> re.Match[s
     passive = _PASSIVE.search(said, max(0, verb.start() - 30), verb.start())
     if passive is None and _THEM.match(said, verb.end()) is None:
         return None
+    if passive is not None and _OWN_OBJECT.match(said, verb.end()) is not None:
+        return None
     return upon.search(said, 0, verb.start())
 
 
@@ -319,6 +321,8 @@ _THEM = lazy(
     r"\s(?:it|them|these|those|this|that|all of (?:it|them)|(?:its|their) (?:values?|contents?))\b",
     re.IGNORECASE,
 )
+_OWN_OBJECT = lazy(r"\s(?:an?|new|another|some)\s\w", re.IGNORECASE)
+"""What a verb has for an object that nobody spoke of before: ``uses the token to post a comment``."""
 _PASSIVE = lazy(
     r"\b(?:be|is|are|gets?|been|being)\s(?:\w{2,12}\s)?$|\b(?:should|must|shall|will|to)\s(?:\w{2,5}\s){0,4}$|\b(?:stop|let|have|make|get)\s[^.]{0,20}$",
     re.IGNORECASE,

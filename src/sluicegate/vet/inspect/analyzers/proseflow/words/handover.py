@@ -17,6 +17,7 @@ STORES = lazy(
     rf"|\b(?:ssh|gpg|gnupg|pgp|aws|gcloud|key|credentials?|password|login|sign-?in|secrets?|keys) {_HOLDER}\b|\b(?:ssh|gpg|pgp|private|signing|wallet|encryption|host|master|deploy|login) keys?\b(?! (?:fingerprint|id|name|type|size|length|pair|format))"
     rf"|\b{_HOLDER}\b(?:[^.;:]|\.(?=\w)){{0,30}}\b(?:where|which|that|with|of|in which|for)\b(?:[^.;:]|\.(?=\w)){{0,30}}\b(?:keys|credentials|passwords|secrets|tokens|log-?ins)\b"
     r"|\b(?:dot-?env|env(?:ironment)?[ -](?:files?|dump)|environment variables?|env vars|(?:shell|process|whole|entire|full|complete|current|all the) environment|environment of the (?:shell|process|machine|session|user))\b(?! name)|\b(?:output|result) of `?(?:env|printenv)\b"
+    r"|\bkey ?stores?\b|\b(?:terraform\.)?tfstate\b|[\w*-]{0,40}\.tfvars\b|\bsecret (?:access |api )?keys?\b|\btoken,? (?:that|which|with which)\b|\bcookies and (?:\w{2,10} )?tokens\b"
     r"|\b(?:key ?chain|key ?ring)\b|\b(?:saved|stored|remembered|browser|cached) (?:[\w']{2,12} ){0,2}(?:log-?ins?|passwords?|sign-?ins?|credentials|cookies|sessions?)\b|\bpasswords?\b[^.;]{0,24}\bbrowser|\b(?:session|login|browser) cookies\b"
     r"|\b(?:bash|zsh|shell|terminal|command) history\b|\B\.(?:bash|zsh)_history\b|\b(?:seed|recovery|mnemonic) (?:phrases?|words?)\b|\bwallet (?:words|secrets?)\b|\bconnection strings?\b|\b(?:access|login) (?:data|details)\b|\b(?:database|db|root|admin|server|mail|login|sudo|vpn|account) passwords?\b"
     rf"|\b(?:user|team|owner|company|customer|author|machine)(?:'s|’s) (?:{_SORT} ){{1,2}}(?:tokens?|passwords?|keys?|secrets?)\b"
@@ -66,13 +67,37 @@ AGAIN = lazy(
 """Words for what a sentence before has named."""
 
 MAINTAINER = lazy(
-    r"\b(?:to|with|for|by|at|via|through|give|send|tell|mail|let|lets|of) (?:us\b(?! (?:dollars|state|english|customers|government|market|region))|(?:the |its )?(?:skill'?s? |plugin'?s? |package'?s? |tool'?s? )?(?:maintainers?|authors?|publishers?|creators?|makers?)(?:'s|’s|'|’)?(?= |[.,;:]|$)(?: (?:of|behind) (?:this|the) (?:skill|plugin|package|tool))?)"
+    r"\b(?:to|with|for|by|at|via|through|give|send|tell|mail|let|lets|of|reach|reaches) (?:us\b(?! (?:dollars|state|english|customers|government|market|region))|(?:the |its )?(?:skill'?s? |plugin'?s? |package'?s? |tool'?s? )?(?:maintainers?|authors?|publishers?|creators?|makers?)(?:'s|’s|'|’)?(?= |[.,;:]|$)(?: (?:of|behind) (?:this|the) (?:skill|plugin|package|tool))?)"
     r"|\b(?:maintainers?|authors?|publishers?|creators?|makers?)(?:'s|’s|'|’)? (?:\w{2,12} )?(?:servers?|inbox|mailbox|address|account|endpoint|drop ?box|mail|backend|bucket|desk)\b|\bour (?:[\w-]{2,14} ){0,2}(?:endpoint|inbox|mailbox|collector|collection|telemetry|analytics|support|drop ?box|webhook|mail address|web form|licen[cs]e server|verification server|server|backend)\b"
     r"|\b(?:maintainers?|authors? of (?:this|the) skill|publishers?) (?:wants?|needs?|requires?|expects?|gets?|receives?|must (?:have|get|receive))\b|\bwanted by the (?:maintainers?|authors?|publishers?)\b",
     _I,
 )
 """Whoever the skill comes from, as the one who gets something."""
 
+_IN = r"\b(?:in|into|inside|to|under|onto|on|as|with|within|at the (?:end|top|bottom) of)\s(?!be\s|have\s|get\s)(?:[\w'’`./-]{1,24}\s){0,4}?"
+_SEEN = r"(?:public|publish\w{0,5}|releas\w{1,3}|deploy\w{0,4}|hosted|served|uploaded|visible|anyone|everyone|everybody|pages)"
+PUBLIC = lazy(
+    rf"{_IN}(?:public (?:[\w-]{{2,12}} )?(?:repo(?:sitor(?:y|ies))?|gists?|pages?|packages?|buckets?|folders?|director(?:y|ies)|(?:web ?)?sites?|channels?|issues?|forums?|images?|registry|pastes?|wiki)"
+    r"|`?(?:\w{2,20}/)?public/|gists?\b|pull requests?\b|(?:issue|pr|commit|review|public|github) comments?|comments? (?:on|under|in)|`?readme\b|release (?:notes|assets?|page)|wiki\b|web ?root|github pages|gh-pages|docker hub|paste ?bin"
+    r"|(?:npm|pypi|published|released) package|(?:deployed|published|hosted) (?:pages?|site|docs|demo|assets?))"
+    rf"|{_IN}`?(?:\./)?(?:dist|docs?|static|assets|_?site|www|htdocs|image|package|bundle|release|build)\b(?=[^.;]{{0,120}}\b{_SEEN}\b)",
+    _I,
+)
+"""A place that everybody may read, as the one in which something is put."""
+COMMITS = lazy(r"\bcommit(?:ted|ting)?\b", _I)
+"""A verb by which what is named after it goes where the repository goes."""
+ANOTHER_CLAUSE = lazy(
+    r"\b(?:so|to|that|which|who|when|while|for|using|can|could|then|if|unless|because|since|but|its name)\b|[;:]",
+    _I,
+)
+"""What begins a clause of its own, in which something else may be put somewhere."""
+PASSIVE = lazy(r"\b(?:be|is|are|gets?|being|been|goes?)\s(?:\w{2,12}\s)?$", _I)
+REMOTE = lazy(
+    r"\b(?:push(?:ed|es|ing)?|mirror(?:ed|ing)?|sync(?:ed|ing)?|synchroni[sz]ed?|replicated?|shar(?:e|ed)|add(?:ed)?|uploaded?)\b[^.;]{0,100}?\b(?:to|at|into|with|remote|on)\s[^\s\w]{0,3}(?:ssh://|https?://)?(?:git@)?"
+    r"(?P<where>(?:github|gitlab|bitbucket|codeberg|gitee)\.(?:com|org)[:/](?!(?:your|you|user|username|owner|org|group|team|namespace|account|example|acme|me|my)\b)(?P<owner>[A-Za-z][\w-]{1,38})/[\w.-]{1,80})",
+    _I,
+)
+"""Somebody's repository on a host of code, as the one into which something is pushed."""
 POINTED = lazy(
     r"\b(?:address|endpoint|host|server|url|link|form|inbox|mailbox|destination|contact|location|site)\b[^.;]{0,30}\b(?:below|above|at the (?:end|bottom|top)|given|listed|shown|under|that follows|mentioned|named|in the (?:next|last|table|section|footer))\b|\b(?:following|below|above|said) (?:address|endpoint|host|server|url|link|form|inbox|mailbox)\b",
     _I,
@@ -163,3 +188,24 @@ POINTS = (
     " said ",
 )
 """Of these one stands in every sentence that points to an address."""
+PUBLISHES = (
+    "public",
+    "gist",
+    "pull request",
+    "comment",
+    "readme",
+    "release",
+    "wiki",
+    "pages",
+    "docker hub",
+    "paste",
+    "package",
+    "deploy",
+    "publish",
+    "hosted",
+    "github.com",
+    "gitlab.com",
+    "bitbucket.org",
+    "codeberg.org",
+)
+"""Of these one stands wherever something is put where everybody may read it, or into somebody's repository."""
