@@ -103,6 +103,8 @@ OURS = re.compile(
             r"Not shown, for want of room: \d+ lines of \d+ files, \d+ of which are not shown at all\. "
             r"Say SAFE of nothing that you have not seen\.",
             r"Text of one skill, as it stands\. Every line of it is shown in one of these packages\.",
+            r"Text of one skill, as it stands\. \d+ lines of it found no room, and are shown in no package\.",
+            r"\d+ of them found no room, and are shown in no package\.",
         ]
     )
 )

@@ -1,12 +1,15 @@
 """Where secrets stand in a text: by the rules that find them, and by the names of the variables that hold them.
 
 A secret is no business of a model, which sends it to whoever runs that model. What is masked are the keys of the rules of
-category ``hardcoded-secret``, whole private keys, and quoted random values under a name that means a credential.
+category ``hardcoded-secret``, whole private keys, random values under a name that means a credential, in the place of a
+password in an address, or behind ``Bearer``; and of what is encoded (base64, hexadecimal digits), the part that decodes to one.
 """
 
 from __future__ import annotations
 
+import binascii
 import re
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -26,6 +29,15 @@ _ASSIGNED = lazy(
     r"|^\s{0,8}(?:export )?([A-Z_][A-Z0-9_]{2,60})=([^\"'\s$]{16,400})$",
     re.MULTILINE,
 )
+_BARE = lazy(
+    r"^\s{0,8}(?:- )?([A-Za-z_][\w.-]{1,60})\s{0,4}[:=]\s{0,4}([^\s\"'`$<>{}()\[\]]{16,400})\s{0,4}$",
+    re.MULTILINE,
+)
+_PASSED = lazy(
+    r"(?i:\b(?:bearer|basic)\s{1,4})([\w.~+/=-]{20,4000})|://[^\s/:@\"'<>]{0,100}:([^\s/@\"'<>]{8,200})@"
+)
+_ENCODED = lazy(r"[A-Za-z0-9+/_-]{40,400000}")
+_HEXADECIMAL = lazy(r"(?:[0-9a-fA-F]{2})+")
 
 
 @cache
@@ -36,7 +48,7 @@ def _rules() -> yara_x.Rules:
 
 def secrets(text: str) -> list[tuple[int, int]]:
     """The offsets of all secrets of a text, in order; none overlaps the next."""
-    found = [*_by_rule(text), *_by_name(text)]
+    found = [*_plain(text), *_encoded(text)]
     joined: list[tuple[int, int]] = []
     for start, end in sorted(found):
         if joined and start < joined[-1][1]:
@@ -44,6 +56,37 @@ def secrets(text: str) -> list[tuple[int, int]]:
         else:
             joined.append((start, end))
     return joined
+
+
+def _plain(text: str) -> list[tuple[int, int]]:
+    return [*_by_rule(text), *_by_name(text)]
+
+
+def _encoded(text: str) -> Iterator[tuple[int, int]]:
+    """The parts of encoded texts that decode to a secret."""
+    for match in _ENCODED.finditer(text):
+        run = match[0]
+        is_hex = _HEXADECIMAL.fullmatch(run) is not None
+        try:
+            data = bytes.fromhex(run) if is_hex else _base64(run)
+            wide = 2 if data[1:2] == b"\0" else 1  # as PowerShell takes it
+            said = data[: len(data) // wide * wide].decode("utf-16-le" if wide == 2 else "utf-8")
+        except ValueError:
+            continue  # bytes, not text
+        for start, end in _plain(said):
+            first, last = (
+                len(said[:at].encode("utf-16-le" if wide == 2 else "utf-8")) for at in (start, end)
+            )
+            of, digits = (1, 2) if is_hex else (3, 4)
+            yield (
+                match.start() + first // of * digits,
+                min(match.end(), match.start() - (-last // of) * digits),
+            )
+
+
+def _base64(run: str) -> bytes:
+    whole = run.replace("-", "+").replace("_", "/")[: len(run) - (len(run) % 4 == 1)]
+    return binascii.a2b_base64(whole + "=" * (-len(whole) % 4))
 
 
 def _by_rule(text: str) -> list[tuple[int, int]]:
@@ -68,11 +111,26 @@ def _by_rule(text: str) -> list[tuple[int, int]]:
 
 
 def _by_name(text: str) -> list[tuple[int, int]]:
-    if "=" not in text and ":" not in text:
+    if "=" not in text and ":" not in text and "earer" not in text:
         return []
     found = []
     for match in _ASSIGNED.finditer(text):
         name, group = (match[1], 3) if match[1] else (match[4], 5)
         if names.secret(name.replace("-", "_")) and checks.random_key(match[group]):
             found.append(match.span(group))
+    found += [
+        match.span(2)
+        for match in _BARE.finditer(text)
+        if names.secret(match[1].replace("-", "_").replace(".", "_")) and _drawn(match[2])
+    ]
+    for match in _PASSED.finditer(text):
+        if match[1] and _drawn(match[1]):
+            found.append(match.span(1))
+        elif match[2] and any(map(str.isdigit, match[2])) and any(map(str.isalpha, match[2])):
+            found.append(match.span(2))
     return found
+
+
+def _drawn(value: str) -> bool:
+    """Whether a value without quotes is no word or name: it has digits, too."""
+    return sum(map(str.isdigit, value)) > 1 and checks.random_key(value)
