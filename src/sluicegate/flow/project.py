@@ -18,6 +18,8 @@
    (``under``), whose settings go along wherever the session goes.
 7. The ledger is that of the outermost project of this user, so that it is the same wherever one stands in it. Where no project
    says anything and the user's own policies do, it lies in the user's state directory.
+8. Who stands before an agent (``standard``) may stand in a repository that anybody wrote. There a project's file narrows as well,
+   unless the user trusts it, and a policy of ours is the first layer unless the user has written or named one.
 
 The schema is closed, as everywhere.
 """
@@ -149,9 +151,10 @@ def find(
     home: Path,
     user_directory: Path | None = None,
     under: Sequence[str] = (),
+    standard: str = "",
 ) -> Project:
-    """The project that ``start`` lies in, for a session that began ``under`` these settings (``Under``). Raises PolicyError
-    when anything of it is wrong."""
+    """The project that ``start`` lies in, for a session that began ``under`` these settings (``Under``). ``standard``: the
+    policy of ours that is in force where the user has written none (8). Raises PolicyError when anything of it is wrong."""
     found = _project_file(start)  # 1
     root, file = (found.path.parent, found.path) if found is not None else (start, None)
     flow = _flow(found) if found is not None else FlowSection()
@@ -160,9 +163,11 @@ def find(
     around = _around(root, home, under)  # 5
     own = os.path.realpath(root) if found is not None and _speaks(found) else ""
     gives = stays = own
-    if found is not None and own and (around.settings or (under and own != under[0])):  # 6
+    trusted = False
+    if found is not None and own and (around.settings or (under and own != under[0]) or standard):  # 6, 8
+        trusted = _is_trusted(found, files, user_directory)
         gives = ""
-        if not _is_trusted(found, files, user_directory):
+        if not trusted:
             stays = ""
             flow = _narrowed(flow)
             documents = [_nothing(root), *map(_narrowing, documents)]
@@ -176,6 +181,8 @@ def find(
     if around.documents and (strict or not override):
         documents = [*(documents or [_nothing(root)]), *around.documents]
     documents += [*more, *implied]
+    if standard and not (trusted or more or override):  # 8
+        documents = [load(standard, base=start), *documents]
     if strict:  # 4
         if not documents:
             raise PolicyError(

@@ -239,9 +239,8 @@ def test_any_tree_is_a_policy_or_an_error_of_ours(tree):
 def test_standard_policies_load_by_both_names(name, tmp_path):
     assert standard(name).policy == load(f"sluicegate:{name}", base=tmp_path).policy
     assert text_of_standard(name).startswith("description")
-    expected = (
-        [("capabilities", "deny")] if name == "development" else []
-    )  # it allows whatever it does not deny
+    # Two of them allow whatever they do not deny.
+    expected = [("capabilities", "deny")] if name in ("development", "agent") else []
     assert [each.path for each in remarks(standard(name).policy)] == expected
 
 

@@ -6,7 +6,8 @@
     {"ask": "heard", "session": "chat-4711", "text": "what a person typed"}
     {"ask": "took-in", "session": "chat-4711", "value": {...}, "labels": ["src:file"], "source": "AGENTS.md"}
 
-A decision that names its ``call`` is made once, and its permit is found again by that name (``session.runner_call``).
+A decision that names its ``call`` is made once, and its permit is found again by that name (``session.runner_call``). A runner that
+has no names says ``"call": null``, and asks to settle the same operation.
 
 A reply is one byte, and JSON behind it: ``P`` a permit, ``D`` a denial, ``T`` taken in or settled, ``E`` an error. Only
 ``P`` permits.
@@ -25,19 +26,26 @@ from sluicegate.flow.denial import Denial, Denied
 from sluicegate.flow.monitor.assembly import open_here
 from sluicegate.flow.monitor.monitor import Monitor
 from sluicegate.flow.session.permit import Permit
+from sluicegate.flow.session.session import USER_SOURCE, Session
 from sluicegate.flow.session.store import SessionError
 
 
-class Decide(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="decide"):
+class InSession(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is asked of a session. ``standard``: the policy of ours that is in force where nobody has written one."""
+
+    session: str
+    standard: str = ""
+
+
+class Decide(InSession, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="decide"):
     """``Monitor.decide``. ``labels`` are those that the tool's author declares, ``source`` is where results come from, ``call`` is
     what the runner calls it."""
 
-    session: str
     operation: str
     values: dict[str, Any]
     labels: tuple[str, ...] = ()
     source: str = ""
-    call: str = ""
+    call: str | None = ""
 
 
 class Settle(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="settle"):
@@ -48,35 +56,45 @@ class Settle(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_
 
 
 class SettleCall(
-    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="settle-call"
+    InSession, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="settle-call"
 ):
     """``Monitor.settle``, with the permit of a call that the runner has named, and the values that were used."""
 
-    session: str
-    call: str
     values: dict[str, Any]
     result: Any
+    call: str | None = None
+    operation: str = ""
+    labels: tuple[str, ...] = ()
+    source: str = ""
 
 
 class SessionHeard(
-    Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="heard"
+    InSession, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="heard"
 ):
-    """``Session.heard``: only what a person typed."""
+    """``Session.heard``: only what a person typed. ``if_first``: the runner does not say who typed it, and whoever began the
+    session did, if nothing was heard before and nothing permitted; else it is taken in as a prompt of nobody's."""
 
-    session: str
     text: str
+    if_first: bool = False
 
 
-class TookIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="took-in"):
+class TookIn(
+    InSession, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="took-in"
+):
     """``Session.took_in``."""
 
-    session: str
     value: Any
     labels: tuple[str, ...]
     source: str
 
 
-Asked = Decide | Settle | SettleCall | SessionHeard | TookIn
+class Resumed(
+    InSession, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="ask", tag="resumed"
+):
+    """An agent goes on with what it took in before: where nothing is known of the session, nobody has seen what that was."""
+
+
+Asked = Decide | Settle | SettleCall | SessionHeard | TookIn | Resumed
 _requests = msgspec.json.Decoder(Asked)
 _replies = msgspec.json.Encoder()
 
@@ -97,7 +115,13 @@ def answer(request: bytes) -> bytes:
     log = _Log()
     try:
         asked = _requests.decode(request)
-        with open_here(program="daemon", log=lambda: log, session=_session(asked), cwd=Path.cwd()) as monitor:
+        with open_here(
+            program="daemon",
+            log=lambda: log,
+            session=_session(asked),
+            cwd=Path.cwd(),
+            standard="" if isinstance(asked, Settle) else asked.standard,
+        ) as monitor:
             kind, body = _answered(monitor, asked)
     except Denied as denied:
         kind, body = b"D", _denial(denied.denial)
@@ -123,7 +147,7 @@ def _answered(monitor: Monitor, asked: Asked) -> tuple[bytes, dict[str, object]]
                 session,
                 labels=asked.labels,
                 source=asked.source,
-                call=asked.call,
+                call=_call(session, asked),
             )
             if isinstance(found, Denial):
                 return b"D", _denial(found)
@@ -131,7 +155,8 @@ def _answered(monitor: Monitor, asked: Asked) -> tuple[bytes, dict[str, object]]
         case Settle():
             return b"T", {"labels": monitor.settle(asked.permit, asked.result).labels.names()}
         case SettleCall():
-            permit = monitor.session(asked.session).permit_of(asked.call, asked.values)
+            session = monitor.session(asked.session)
+            permit = session.permit_of(_call(session, asked), asked.values)
             if permit is None:
                 raise SessionError(
                     "nobody has asked about this call", hint="ask before each call, and settle it by its name"
@@ -139,11 +164,26 @@ def _answered(monitor: Monitor, asked: Asked) -> tuple[bytes, dict[str, object]]
             return b"T", {"labels": monitor.settle(permit, asked.result).labels.names()}
         case SessionHeard():
             session = monitor.session(asked.session)
-            session.heard(asked.text)
+            if asked.if_first and (session.look().grants or USER_SOURCE in session.sources):
+                session.took_in(asked.text, "src:prompt", source="prompt")
+            else:
+                session.heard(asked.text)
         case TookIn():
             session = monitor.session(asked.session)
             session.took_in(asked.value, *asked.labels, source=asked.source)
+        case Resumed():
+            session = monitor.session(asked.session)
+            look = session.look()
+            if not look.taken and not look.grants:
+                session.took_in("", "src:earlier", source="before")
     return b"T", {"labels": session.labels.names()}
+
+
+def _call(session: Session, asked: Decide | SettleCall) -> str:
+    """What the runner calls a call, or we do where it has no names."""
+    if asked.call is not None:
+        return asked.call
+    return session.name_of_call(asked.operation, asked.values, asked.labels, asked.source)
 
 
 def _denial(denial: Denial) -> dict[str, object]:

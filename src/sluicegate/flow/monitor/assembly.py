@@ -210,11 +210,13 @@ def open_here(
     log: Callable[[], PersonOutput] | None = None,
     session: str = "",
     cwd: Path | None = None,
+    standard: str = "",
 ) -> AbstractContextManager[Monitor]:
     """``open_project`` for the project that ``start`` lies in, by default the current directory, as this user.
 
     ``session`` is the name of the session that is to be decided in: the settings under which it began are in force as well.
-    ``cwd`` is the directory in which a runner does what is decided, if it is not the project's root.
+    ``cwd`` is the directory in which a runner does what is decided, if it is not the project's root; ``standard`` is the policy
+    of ours that is in force where the user has written none.
     """
     home, user = Path.home(), config_directory(os.environ)
     project = find(
@@ -223,6 +225,7 @@ def open_here(
         home=home,
         user_directory=user,
         under=_began(session) if session else (),
+        standard=standard,
     )
     return open_project(
         project,

@@ -6,7 +6,8 @@ agent gave the call. Two programs that read the same settings may both ask about
 1. The first answer is kept under the name: a denial as it is, a permit without its values. Texts are not kept.
 2. Whoever asks the same again gets the same answer, as long as its permit is out. Whoever asks something else under that
    name, or after the call was settled, is refused: a name says nothing of what may happen.
-3. Afterwards the permit is made whole again from the values that the runner says it used. With others it has another digest,
+3. A runner that has no names for its calls is given one: that of the same question whose permit is out, else a new one.
+4. Afterwards the permit is made whole again from the values that the runner says it used. With others it has another digest,
    and does not settle (``kernels.settlement``).
 """
 
@@ -22,7 +23,7 @@ from msgspec import Struct
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels.names import shown
-from sluicegate.flow.session.permit import Permit
+from sluicegate.flow.session.permit import Permit, plain_json
 from sluicegate.flow.session.store import Store
 
 _LONGEST: Final = 500
@@ -47,18 +48,27 @@ class RunnerCall:
             raise FlowError(
                 f"{shown(name)} is no name of a call", hint=f"write up to {_LONGEST} characters that print"
             )
-        self._store, self._session, self._name = store, session, name
+        self._store, self._session, self.name = store, session, name
 
-    def asked(
-        self, operation: str, values: Mapping[str, object], labels: tuple[str, ...], source: str
-    ) -> bytes:
-        """The digest of what is asked."""
-        body = msgspec.json.Encoder(order="sorted").encode([operation, dict(values), labels, source])
-        return blake2b(body, key=self._store.secret[:64], person=b"runner call").digest()
+    @classmethod
+    def unnamed(
+        cls,
+        store: Store,
+        session: str,
+        operation: str,
+        values: Mapping[str, object],
+        labels: tuple[str, ...],
+        source: str,
+    ) -> RunnerCall:
+        """A call of a runner that names none (3)."""
+        plain_json(values)
+        question = asked(store, operation, values, labels, source)
+        found = store.open_call(session, question)
+        return cls(store, session, found or f"unnamed {question.hex()[:16]} {store.count_calls(session)}")
 
     def answer(self, asked: bytes, values: Mapping[str, object]) -> Permit | Denial | None:
         """The answer that was given before to what is asked now; None if nothing was asked under this name (2)."""
-        known = self._store.call(self._session, self._name)
+        known = self._store.call(self._session, self.name)
         if known is None:
             return None
         if known.asked != asked:
@@ -76,21 +86,29 @@ class RunnerCall:
         """Keep the first answer (1)."""
         if isinstance(answer, Denial):
             self._store.keep_call(
-                self._session, self._name, asked, None, _encoder.encode(KeptAnswer(denial=answer))
+                self._session, self.name, asked, None, _encoder.encode(KeptAnswer(denial=answer))
             )
             return
         bare = msgspec.structs.replace(answer, values={}, mac=b"")
         kept = _encoder.encode(KeptAnswer(permit=bare))
-        self._store.keep_call(self._session, self._name, asked, answer.number, kept)
+        self._store.keep_call(self._session, self.name, asked, answer.number, kept)
 
     def permit(self, values: Mapping[str, object]) -> Permit | None:
-        """The permit of the call for these values (3); None if none was given under this name."""
-        known = self._store.call(self._session, self._name)
+        """The permit of the call for these values (4); None if none was given under this name."""
+        known = self._store.call(self._session, self.name)
         kept = None if known is None else _decoder.decode(known.kept).permit
         return None if kept is None else self._whole(kept, values)
 
     def _whole(self, kept: Permit, values: Mapping[str, Any]) -> Permit:
         return msgspec.structs.replace(kept, values=dict(values)).sealed(self._store.secret)
+
+
+def asked(
+    store: Store, operation: str, values: Mapping[str, object], labels: tuple[str, ...], source: str
+) -> bytes:
+    """The digest of a question."""
+    body = msgspec.json.Encoder(order="sorted").encode([operation, dict(values), labels, source])
+    return blake2b(body, key=store.secret[:64], person=b"runner call").digest()
 
 
 def _refused(reason: str) -> Denial:

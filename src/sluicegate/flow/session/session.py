@@ -36,6 +36,9 @@ from sluicegate.tuples import NamedTuple
 STRANGER, TRUSTED, USER = range(3)
 """What a source counts as: anybody's, one that policy trusts, the user."""
 
+USER_SOURCE: Final = "user"
+"""The source of what the user said, in ``Session.sources``."""
+
 ANONYMOUS: Final = ""
 """The session of a program that decides by itself: nothing is kept but its permits."""
 
@@ -127,7 +130,7 @@ class Session:
 
     def heard(self, text: str, *labels: str) -> None:
         """Take in what the user said: only what a person typed, never what a program, a hook or a file says in that place."""
-        self._take("user", USER, text, _unblessed(labels), tuple(words.quoted_in(text, self._digest)))
+        self._take(USER_SOURCE, USER, text, _unblessed(labels), tuple(words.quoted_in(text, self._digest)))
 
     def took_in(self, value: object, *labels: str, source: str) -> None:
         """Take in something that came in without a permit, an agent's memory file say: with ``labels``, its origin
@@ -174,6 +177,14 @@ class Session:
         from sluicegate.flow.session.runner_call import RunnerCall
 
         return RunnerCall(self.store, self.name, call).permit(values)
+
+    def name_of_call(
+        self, operation: str, values: Mapping[str, object], labels: tuple[str, ...] = (), source: str = ""
+    ) -> str:
+        """The name for a call of a runner that gives none: that of the same question, if its permit is out."""
+        from sluicegate.flow.session.runner_call import RunnerCall
+
+        return RunnerCall.unnamed(self.store, self.name, operation, values, labels, source).name
 
     def _standing(self, labels: Labels) -> int:
         return TRUSTED if self._trusts(labels) else STRANGER

@@ -346,6 +346,26 @@ class Store:
             )
         return None if row is None else StoredCall(row[0], row[1], row[2], row[3] == _OPEN)
 
+    def open_call(self, session: str, asked: bytes) -> str | None:
+        """The name of a call of which this was asked, and whose permit is out; the first of several."""
+        with self._lock, _told(self.path):
+            row = (
+                self._opened()
+                .execute(
+                    "SELECT name FROM call JOIN permit USING (session, number)"
+                    " WHERE call.session = ? AND asked = ? AND state = 0 ORDER BY number",
+                    (session, asked),
+                )
+                .fetchone()
+            )
+        return None if row is None else str(row[0])
+
+    def count_calls(self, session: str) -> int:
+        """How many calls are kept of a session."""
+        with self._lock, _told(self.path):
+            row = self._opened().execute("SELECT COUNT(*) FROM call WHERE session = ?", (session,)).fetchone()
+        return int(row[0])
+
     def keep_call(self, session: str, name: str, asked: bytes, number: int | None, kept: bytes) -> None:
         """Keep what was answered about a call, if nothing is kept of it."""
         with self._change() as database:

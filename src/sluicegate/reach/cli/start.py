@@ -18,8 +18,16 @@ def main() -> None:
     3. What was decided stays decided: once all is written, a Ctrl-C changes nothing any more.
     4. The process ends there: see ``_leave``.
 
-    Where whoever started us wants no Ctrl-C to be heard (``nohup``), none is.
+    Where whoever started us wants no Ctrl-C to be heard (``nohup``), none is. A hook of an agent starts before each call of a
+    tool, hears no Ctrl-C, and imports nothing of the rest.
     """
+    import sys
+
+    if len(sys.argv) == 3 and sys.argv[1] == "hook":
+        from sluicegate.reach.hooks.run import HOSTS, answer_host
+
+        if sys.argv[2] in HOSTS:
+            answer_host(sys.argv[2])
     try:
         import signal
 

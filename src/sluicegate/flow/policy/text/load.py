@@ -20,7 +20,7 @@ from sluicegate.flow.policy.text.shape import misshapen
 from sluicegate.flow.policy.text.tree import SUFFIXES, check_bounds, parse, parse_file, plain
 from sluicegate.flow.policy.text.vocabulary import nearest
 
-STANDARD: Final = ("production", "development", "sandbox")
+STANDARD: Final = ("production", "development", "sandbox", "agent")
 """The standard policies."""
 
 _PREFIX: Final = "sluicegate:"

@@ -31,7 +31,7 @@ _POLICY = click.option(
     "names",
     multiple=True,
     metavar="NAME",
-    help="A policy in the place of the project's: a file, production, development or sandbox. May be repeated; "
+    help="A policy in the place of the project's: a file, production, development, sandbox or agent. May be repeated; "
     "the first is the project's own.",
 )
 

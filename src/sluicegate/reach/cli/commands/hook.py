@@ -1,0 +1,201 @@
+"""``sluicegate hook``: put the gate before the tools of an agent, see whether it stands there, take it away."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sluicegate.reach.errors import UsageError
+from sluicegate.reach.hooks.installing import (
+    HOSTS,
+    command_of,
+    missing,
+    read,
+    with_hooks,
+    without_hooks,
+    written,
+)
+from sluicegate.reach.report.escape import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sluicegate.reach.hooks.installing import Settings
+
+_HOST = click.Choice(tuple(HOSTS))
+_level = (
+    click.option("--user", "level", flag_value="user", default="user", help="For all that you do (default)."),
+    click.option("--project", "level", flag_value="project", help="For the project in the current folder."),
+)
+
+
+class _HookGroup(click.Group):
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        found = super().get_command(ctx, cmd_name)
+        if found is None:
+            ctx.fail(
+                f"There is no host and no command {cmd_name!r}. The hosts are {', '.join(HOSTS)}; a host's own call is"
+                " 'sluicegate hook HOST', with its event on standard input."
+            )
+        return found
+
+
+@click.group(cls=_HookGroup, short_help="Put the gate before the tools of an agent.")
+def hook() -> None:
+    """Put the gate before the tools of a coding agent: Claude Code, Codex or Gemini CLI.
+
+    Before each call of a tool the agent asks, and what policy refuses does not happen; after it, what came back is known
+    by its source. Without a policy of yours, the standard policy 'agent' is in force. The agent's own rules and questions stay
+    in force as well.
+
+    \b
+    sluicegate hook install claude
+    sluicegate hook status
+    sluicegate hook remove claude
+    sluicegate hook claude
+        what the agent calls, with an event on standard input
+    """
+
+
+def _leveled(command: Callable[..., None]) -> Callable[..., None]:
+    for option in reversed(_level):
+        command = option(command)
+    return command
+
+
+@hook.command(short_help="Write the hooks into the settings of an agent.")
+@click.argument("host", type=_HOST)
+@_leveled
+@click.option("--yes", is_flag=True, help="Write without asking.")
+def install(host: str, level: str, yes: bool) -> None:
+    """Write the hooks of HOST into its settings, and try them. What stands there stays; the difference is shown first."""
+    path = _path(host, level)
+    before, settings = read(path)
+    _change(path, before, with_hooks(settings, host, command_of(sys.executable, host)), yes=yes)
+    problem = _probe(host)
+    if problem:
+        raise UsageError(
+            f"the hook of {host} does not work: {problem}", hint="Until it does, the agent is not held."
+        )
+    click.echo(f"{host}: it works: a call that policy refuses was refused, and another was not")
+    click.echo(printable(HOSTS[host].cannot), err=True)
+
+
+@hook.command(short_help="Take the hooks out of the settings of an agent.")
+@click.argument("host", type=_HOST)
+@_leveled
+@click.option("--yes", is_flag=True, help="Write without asking.")
+def remove(host: str, level: str, yes: bool) -> None:
+    """Take our hooks out of the settings of HOST. Everything else stays."""
+    path = _path(host, level)
+    before, settings = read(path)
+    _change(path, before, without_hooks(settings), yes=yes)
+
+
+@hook.command(short_help="Say where the hooks are installed, and whether they work.")
+def status() -> None:
+    """Say for each host and each place whether our hooks are there, and try them. Exit code 1 where some are there and do not work."""
+    wrong = False
+    for host in HOSTS:
+        found = []
+        for level in ("user", "project"):
+            path = _path(host, level)
+            settings = read(path)[1]
+            if without_hooks(settings) == settings:
+                continue
+            left = missing(settings, host, command_of(sys.executable, host))
+            found.append(f"{path}" + (f", not as it would be written now: {', '.join(left)}" if left else ""))
+            wrong |= bool(left)
+        problem = _probe(host) if found else ""
+        wrong |= bool(problem)
+        click.echo(printable(f"{host}: {'; '.join(found) if found else 'not installed'}"))
+        if problem:
+            click.echo(printable(f"  it does not work: {problem}"))
+    if wrong:
+        raise click.exceptions.Exit(1)
+
+
+def _path(host: str, level: str) -> Path:
+    about = HOSTS[host]
+    if level == "project":
+        from sluicegate.record.work_tree import work_tree
+
+        return (work_tree(Path.cwd()) or Path.cwd()) / about.project
+    return Path.home() / about.user
+
+
+def _change(path: Path, before: str, settings: Settings, *, yes: bool) -> None:
+    """Show what changes, and write it when a person or ``--yes`` says so."""
+    after = written(settings, before)
+    if (before and json.loads(before or "{}") == settings) or (not before and not settings):
+        click.echo(printable(f"{path}: nothing to change"))
+        return
+    lines = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), f"{path} (now)", f"{path} (then)", lineterm=""
+    )
+    click.echo("\n".join(map(printable, lines)))
+    if not yes:
+        if not sys.stdin.isatty():
+            raise UsageError("nobody is there to ask whether to write this", hint="Say --yes.")
+        click.confirm("Write this?", abort=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    real = path.resolve()  # a link stays one
+    mode = real.stat().st_mode & 0o777 if real.exists() else 0o600
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=real.parent, delete=False) as file:
+        file.write(after)
+    new = Path(file.name)
+    new.chmod(mode)
+    new.replace(real)
+    click.echo(printable(f"{path}: written"))
+
+
+def _probe(host: str) -> str:
+    """Call the hook as the host does, with a call that every policy of ours refuses and one that none does; what is wrong."""
+    with tempfile.TemporaryDirectory(prefix="sluicegate-hook-") as folder:
+        home, work = Path(folder, "home"), Path(folder, "work")
+        home.mkdir()
+        work.mkdir()
+        # With a state directory that is named, no daemon is started for what is gone in a moment.
+        environ = {
+            **os.environ,
+            "HOME": str(home),
+            "XDG_STATE_HOME": f"{home}/state",
+            "SLUICEGATE_POLICY": "agent",
+        }
+        for refused, event in _EVENTS[host]:
+            said = json.dumps({"session_id": "probe", "cwd": str(work), **event})
+            done = subprocess.run(  # noqa: S603 - what we have just written ourselves, as the host runs it
+                ["/bin/sh", "-c", command_of(sys.executable, host)],
+                input=said,
+                text=True,
+                capture_output=True,
+                cwd=work,
+                env=environ,
+                timeout=60,
+                check=False,
+            )
+            if done.returncode != (2 if refused else 0) or bool(done.stderr.strip()) != refused:
+                what = "a call that is to be refused" if refused else "a call that is to be left alone"
+                reason = " ".join(done.stderr.split())[:400] or "no reason"
+                return f"{what} ended with {done.returncode}: {reason}"
+    return ""
+
+
+def _shell(event: str, tool: str, command: str) -> dict[str, object]:
+    return {"hook_event_name": event, "tool_name": tool, "tool_input": {"command": command}}
+
+
+_TRIED = ((True, "cat ~/.ssh/id_ed25519"), (False, "echo hello"))
+_EVENTS = {
+    "claude": [(no, _shell("PreToolUse", "Bash", text)) for no, text in _TRIED],
+    "codex": [(no, _shell("PreToolUse", "Bash", text)) for no, text in _TRIED],
+    "gemini": [(no, _shell("BeforeTool", "run_shell_command", text)) for no, text in _TRIED],
+}

@@ -1,0 +1,203 @@
+"""``sluicegate hook HOST``: one event of a host on standard input, and the answer in its words.
+
+1. Whatever goes wrong here refuses, with a reason on standard error: most hosts run the tool when a hook fails. So does a
+   deadline of our own, which is well before a host's: when that is over, a host runs the tool.
+2. Nobody is ever allowed. What is permitted gets no answer, which leaves the host's own rules and questions in force.
+3. Before a tool every operation of it is decided on (``tool_operations``), in the order in which it does them; the first refusal counts.
+4. After it, each is settled with the result. What settles nothing, because nobody was asked before, is taken in as what it is:
+   from ``src:earlier``.
+5. Prompts that a person has typed are the user's words, and nothing else is.
+6. A session that goes on with what nobody has seen here has taken in something from ``src:earlier``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+from sluicegate.flow.daemon.client import answered, is_permit
+from sluicegate.reach.hooks import told
+from sluicegate.reach.hooks.told import AfterTool, BeforeTool, HookAnswer, HookInputError, HostEvent
+from sluicegate.reach.hooks.tool_operations import ToolOperation, operations_of
+
+TYPE_CHECKING = False  # a hook starts before each call of a tool, and ``typing`` is a tenth of its start
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+HOSTS = ("claude", "codex", "gemini")
+DEADLINE = 25.0
+"""Seconds. The hosts are told to wait for a minute."""
+
+STANDARD = "agent"
+MOST_BYTES = 32 * 1024 * 1024
+_REFUSED = 2
+
+
+def answer_host(host: str) -> NoReturn:
+    """Answer one event, and end the process."""
+    answer = HookAnswer(_REFUSED, err="sluicegate: the hook has failed, so the call is refused")
+    try:
+        import signal
+
+        signal.signal(signal.SIGALRM, _late)
+        signal.setitimer(signal.ITIMER_REAL, DEADLINE)  # 1
+        data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        answer = (
+            HookAnswer(_REFUSED, err=_failed("the event is too large"))
+            if len(data) > MOST_BYTES
+            else run(host, data)
+        )
+    except BaseException as error:  # noqa: BLE001 - the border: whatever is raised refuses
+        answer = HookAnswer(_REFUSED, err=_failed(f"an error of its own ({type(error).__name__})"))
+    _say(answer)
+
+
+def run(host: str, data: bytes) -> HookAnswer:
+    """The answer to an event, as it comes."""
+    if host not in HOSTS:
+        return HookAnswer(
+            _REFUSED, err=f"sluicegate: there is no host {host!a}. There are: {', '.join(HOSTS)}"
+        )
+    spoken = _module(host)
+    try:
+        event = json.loads(data)
+        if not isinstance(event, dict):
+            raise HookInputError("it is no object")
+        found = spoken.read(event)
+        _enter(event)
+        return _answer(spoken, found)
+    except (HookInputError, ValueError, RecursionError) as error:  # 1
+        return HookAnswer(_REFUSED, err=_failed(f"the event cannot be read: {error}"))
+
+
+def _module(host: str) -> Any:
+    """The module of a host; one is imported, and the others are not."""
+    from importlib import import_module
+
+    return import_module(f"sluicegate.reach.hooks.hosts.{host}")
+
+
+def _enter(event: dict[str, object]) -> None:
+    """Stand where the agent stands: paths are seen from there."""
+    where = told.text(event, "cwd")
+    if where:
+        try:
+            os.chdir(where)
+        except OSError as error:
+            raise HookInputError(f"its directory cannot be entered: {error.strerror}") from None
+
+
+def _answer(spoken: Any, event: HostEvent) -> HookAnswer:
+    if isinstance(event, AfterTool):
+        return _after(spoken, event)
+    if isinstance(event, BeforeTool):
+        return _before(spoken, event)
+    if isinstance(event, told.Prompt):
+        ask = {"ask": "heard", "text": event.text, "if_first": not event.typed}  # 5
+        return _taken(spoken, event, ask)
+    if isinstance(event, told.Loaded):
+        return _taken(spoken, event, _took(event.text, event.source, "src:file"))
+    if isinstance(event, told.Started) and event.resumed:
+        return _taken(spoken, event, {"ask": "resumed"})  # 6
+    return HookAnswer()
+
+
+def _before(spoken: Any, event: BeforeTool) -> HookAnswer:
+    for name, one in _named(spoken, event):  # 3
+        reply = _asked(event, {"ask": "decide", "call": name, **_of(one)})
+        said = json.loads(reply[1:])
+        if not is_permit(reply):
+            return _no(spoken, event, said)
+        if said["values"] != dict(one.values):
+            reason = "sluicegate: a guard has changed what may flow, and this host cannot be told to do something else"
+            return _refusal(spoken, event, reason)
+    return HookAnswer()  # 2
+
+
+def _after(spoken: Any, event: AfterTool) -> HookAnswer:
+    for name, one in _named(spoken, event):  # 4
+        asked = {"ask": "settle-call", "call": name, "result": event.result, **_of(one)}
+        reply = _asked(event, asked)
+        said = json.loads(reply[1:])
+        if reply[:1] == b"E" and said.get("code") == "session":
+            reply = _asked(event, _took(event.result, f"{one.operation}", "src:earlier"))
+            said = json.loads(reply[1:])
+        if reply[:1] != b"T":
+            answer: HookAnswer = spoken.withheld(_text(said), event)
+            return answer
+    return HookAnswer()
+
+
+def _named(spoken: Any, event: BeforeTool) -> list[tuple[str | None, ToolOperation]]:
+    """The operations of a call, each with a name of its own where the call has one."""
+    several = operations_of(event.tool, event.given, spoken.TOOLS, spoken.server(event.tool))
+    return [
+        ((f"{event.call} {at}" if at else event.call) if event.call else None, one)
+        for at, one in enumerate(several)
+    ]
+
+
+def _of(one: ToolOperation) -> dict[str, object]:
+    return {
+        "operation": one.operation,
+        "values": one.values,
+        "labels": one.labels,
+        "source": one.source,
+    }
+
+
+def _took(value: object, source: str, label: str) -> dict[str, object]:
+    return {"ask": "took-in", "value": value, "labels": [label], "source": source or "unknown"}
+
+
+def _taken(spoken: Any, event: HostEvent, asked: dict[str, object]) -> HookAnswer:
+    reply = _asked(event, asked)
+    return HookAnswer() if reply[:1] == b"T" else _no(spoken, event, json.loads(reply[1:]))
+
+
+def _asked(event: HostEvent, what: dict[str, object]) -> bytes:
+    """What flow answers. A session of an agent has the name that its host gives it, whichever program tells of it."""
+    session = "".join(c if c.isalnum() or c in "-_." else "_" for c in event.session)[:150]
+    asked = {"session": f"agent-{session}", "standard": STANDARD, **what}
+    return answered(json.dumps(asked).encode())
+
+
+def _no(spoken: Any, event: HostEvent, said: dict[str, object]) -> HookAnswer:
+    return _refusal(spoken, event, _text(said))
+
+
+def _refusal(spoken: Any, event: HostEvent, reason: str) -> HookAnswer:
+    answer: HookAnswer = spoken.refused(reason, event)
+    return answer
+
+
+def _text(said: dict[str, object]) -> str:
+    """A denial or an error, for the model and for people."""
+    if "text" in said:
+        return f"sluicegate: {said['text']}"
+    hint = f" ({said['hint']})" if said.get("hint") else ""
+    return _failed(f"{said.get('message', 'no answer')}{hint}")
+
+
+def _failed(why: str) -> str:
+    shown = "".join(c if c.isprintable() else "?" for c in why)
+    return f"sluicegate: this is refused, since the hook has not decided: {shown}"
+
+
+def _late(*_: object) -> NoReturn:
+    _say(HookAnswer(_REFUSED, err=_failed(f"it took more than {DEADLINE:.0f} seconds")))
+
+
+def _say(answer: HookAnswer) -> NoReturn:
+    """Write an answer and end at once: what would still be done at the end could fail, or take too long."""
+    code = answer.code
+    try:
+        for descriptor, text in ((1, answer.out), (2, answer.err)):
+            left = text.encode("utf-8", "backslashreplace")
+            while left:
+                left = left[os.write(descriptor, left) :]
+    except OSError:
+        code = _REFUSED
+    finally:
+        os._exit(code)

@@ -1,0 +1,120 @@
+"""What real hosts told their hooks is read as what it was (recorded: Claude Code 2.1.330, Codex 0.169, Gemini CLI 0.61)."""
+
+import json
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from sluicegate.reach.hooks import told
+from sluicegate.reach.hooks.told import AfterTool, BeforeTool, HookInputError
+from sluicegate.reach.hooks.tool_operations import operations_of
+
+RECORDED = Path(__file__).parent / "recorded"
+HOSTS = ("claude", "codex", "gemini")
+
+
+def events(host):
+    return [
+        json.loads(line) for line in (RECORDED / f"{host}.jsonl").read_text(encoding="utf-8").splitlines()
+    ]
+
+
+def module(host):
+    return import_module(f"sluicegate.reach.hooks.hosts.{host}")
+
+
+def operations(host, event):
+    spoken = module(host)
+    return [
+        (one.operation, dict(one.values))
+        for one in operations_of(event.tool, event.given, spoken.TOOLS, spoken.server(event.tool))
+    ]
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_every_recorded_event_is_read(host):
+    found = [module(host).read(event) for event in events(host)]
+    assert {type(each) for each in found} >= {
+        BeforeTool,
+        AfterTool,
+        told.Prompt,
+        told.Started,
+        told.OtherEvent,
+    }
+    assert len({each.session for each in found}) == 1
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_after_a_tool_the_same_is_said_to_have_been_done(host):
+    """Otherwise nothing would be settled: the digest of what was permitted would be another."""
+    before, after = {}, {}
+    for event in events(host):
+        one = module(host).read(event)
+        if isinstance(one, BeforeTool):
+            into = after if isinstance(one, AfterTool) else before
+            into[one.call or json.dumps(one.given)] = operations(host, one)
+    assert after and all(before[call] == said for call, said in after.items())
+
+
+def test_what_claude_code_does_is_known():
+    found = [module("claude").read(event) for event in events("claude")]
+    calls = [operations("claude", each) for each in found if type(each) is BeforeTool]
+    assert calls == [
+        [("sh", {"code": "echo hi; ls"})],
+        [("sh", {"code": "false"})],
+        [("read", {"path": "/work/notes.md"})],
+        [("write", {"path": "/work/new.md", "value": "new"})],
+        [("fetch", {"url": "https://example.com/", "method": "GET"})],
+        [("Skill", {"skill": "tidy"})],
+        [("Agent", {"description": "d", "prompt": "look", "subagent_type": "general-purpose"})],
+        [("sh", {"code": "echo sub"})],
+    ]
+
+
+def test_what_gemini_cli_does_is_known():
+    found = [module("gemini").read(event) for event in events("gemini")]
+    calls = [operations("gemini", each)[0] for each in found if type(each) is BeforeTool]
+    assert calls[0] == ("sh", {"code": "echo hi; cat notes.md"})
+    assert ("read", {"path": "notes.md"}) in calls
+    assert ("sh", {"code": "grep -r -e x -- '.'"}) in calls
+    assert ("write", {"path": "/work/n.md", "value": "y"}) in calls
+
+
+def test_only_what_a_person_typed_is_the_users():
+    """Claude Code gives a sub-agent's answer to the model as a prompt; where it says nothing of who typed it, nobody is known to have."""
+    prompts = [one for one in map(module("claude").read, events("claude")) if isinstance(one, told.Prompt)]
+    assert [one.typed for one in prompts] == [False, False]
+    assert "<task-notification>" in prompts[1].text
+    said = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "x"}
+    assert module("claude").read({**said, "source": "user"}).typed
+    for source in ("sdk", "system", "loop_wakeup", None, 1):
+        assert not module("claude").read({**said, "source": source}).typed
+
+
+@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {}, {"session_id": 1}, {"session_id": ""}, {"hook_event_name": None},
+        {"tool_name": ""}, {"tool_name": ["Bash"]}, {"tool_input": "ls"}, {"tool_input": ["ls"]},
+    ],
+)  # fmt: skip
+def test_what_is_no_event_is_an_error(host, wrong):
+    name = "BeforeTool" if host == "gemini" else "PreToolUse"
+    whole = {"session_id": "s", "hook_event_name": name, "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    with pytest.raises(HookInputError):
+        module(host).read({**whole, **wrong} if wrong else {})
+
+
+def test_a_server_of_claude_code_is_told_from_its_name():
+    assert module("claude").server("mcp__github__create_issue") == ("github", "create_issue")
+    assert module("claude").server("mcp__plugin_x__a__b") == ("plugin_x", "a__b")
+    assert module("claude").server("Bash") is None
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_refusal_is_exit_2_with_a_reason(host):
+    """Of all answers the only one by which no host runs the tool."""
+    answer = module(host).refused("why not", None)
+    assert (answer.code, answer.out, answer.err) == (2, "", "why not")

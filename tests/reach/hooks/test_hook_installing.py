@@ -1,0 +1,140 @@
+"""Our hooks get into the settings of a host and out again, and nothing else there changes."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sluicegate.reach.cli.group import cli
+from sluicegate.reach.hooks.installing import (
+    HOSTS,
+    command_of,
+    missing,
+    read,
+    with_hooks,
+    without_hooks,
+    written,
+)
+
+PYTHON = "/opt/a b/python"
+ENTRY = st.fixed_dictionaries(
+    {"type": st.just("command"), "command": st.sampled_from(["echo", "./mine hook claude", "x"])}
+)
+GROUP = st.fixed_dictionaries(
+    {"hooks": st.lists(ENTRY, min_size=1, max_size=2)}, optional={"matcher": st.just("Bash")}
+)
+EVENTS = st.sampled_from(["PreToolUse", "BeforeTool", "Stop", "SessionStart"])
+SETTINGS = st.fixed_dictionaries(
+    {},
+    optional={
+        "model": st.text(max_size=3),
+        "hooks": st.dictionaries(EVENTS, st.lists(GROUP, min_size=1, max_size=2), min_size=1),
+    },
+)
+
+
+@given(settings=SETTINGS, host=st.sampled_from(list(HOSTS)))
+def test_what_was_put_in_comes_out_again(settings, host):
+    command = command_of(PYTHON, host)
+    installed = with_hooks(settings, host, command)
+    assert without_hooks(installed) == settings
+    assert with_hooks(installed, host, command) == installed
+    assert missing(installed, host, command) == []
+    assert set(missing(settings, host, command)) == {*HOSTS[host].matched, *HOSTS[host].events}
+    for event, groups in settings.get("hooks", {}).items():
+        assert installed["hooks"][event][: len(groups)] == groups
+
+
+def test_entries_of_an_older_installation_are_written_anew():
+    old = with_hooks({}, "claude", "/old/venv/bin/sluicegate hook claude")
+    assert missing(old, "claude", command_of(PYTHON, "claude"))
+    assert with_hooks(old, "claude", command_of(PYTHON, "claude")) == with_hooks(
+        {}, "claude", command_of(PYTHON, "claude")
+    )
+
+
+def test_the_indent_of_a_file_stays():
+    assert written({"a": {"b": 1}}, '{\n\t"a": 1\n}') == '{\n\t"a": {\n\t\t"b": 1\n\t}\n}\n'
+
+
+@pytest.mark.parametrize(
+    "text", ["{", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', "// comment\n{}", "[" * 100_000, "\udcff"]
+)
+def test_what_has_another_form_is_left_as_it_is(tmp_path, text):
+    file = tmp_path / "settings.json"
+    file.write_bytes(text.encode("utf-8", "surrogateescape"))
+    with pytest.raises(Exception, match=r"settings\.json") as wrong:
+        read(file)
+    assert "left as it is" in wrong.value.hint
+    assert file.read_bytes() == text.encode("utf-8", "surrogateescape")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place, work = tmp_path / "home", tmp_path / "work"
+    (work / ".git").mkdir(parents=True)
+    place.mkdir(mode=0o700)
+    for name in ("SLUICEGATE_KEYS_HOME", "SLUICEGATE_POLICY", "XDG_CONFIG_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(place))
+    monkeypatch.chdir(work)
+    return place
+
+
+def command(*words: str, typed: str | None = None):
+    return CliRunner().invoke(cli, ["hook", *words], input=typed)
+
+
+@pytest.mark.parametrize("host", HOSTS)
+def test_install_writes_and_tries_status_says_so_and_remove_takes_it_away(home, host):
+    file = home / HOSTS[host].user
+    file.parent.mkdir()
+    file.write_text('{\n    "model": "x"\n}\n')
+    file.chmod(0o640)
+    done = command("install", host, "--yes")
+    assert done.exit_code == 0, done.output
+    assert "it works" in done.output and HOSTS[host].cannot in done.output
+    assert file.stat().st_mode & 0o777 == 0o640
+    assert json.loads(file.read_text())["model"] == "x"
+    assert "nothing to change" in command("install", host, "--yes").output
+    assert f"{host}: {file}\n" in command("status").output
+    assert command("remove", host, "--yes").exit_code == 0
+    assert file.read_text() == '{\n    "model": "x"\n}\n'
+    assert f"{host}: not installed" in command("status").output
+
+
+def test_a_hook_that_does_not_work_is_said(home, monkeypatch):
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    done = command("install", "claude", "--yes")
+    assert done.exit_code != 0
+    assert "does not work" in str(done.exception)
+    found = command("status")
+    assert found.exit_code == 1
+    assert "does not work" in found.output
+
+
+def test_nothing_is_written_that_nobody_agreed_to(home):
+    done = command("install", "claude")
+    assert done.exit_code != 0
+    assert "+" in done.output
+    assert not (home / ".claude/settings.json").exists()
+
+
+def test_a_project_has_its_own_file(home):
+    assert command("install", "claude", "--project", "--yes").exit_code == 0
+    assert Path(".claude/settings.json").exists()
+    assert not (home / ".claude").exists()
+
+
+def test_a_link_stays_one(home, tmp_path):
+    real = tmp_path / "dotfiles.json"
+    real.write_text("{}")
+    (home / ".claude").mkdir()
+    (home / ".claude/settings.json").symlink_to(real)
+    assert command("install", "claude", "--yes").exit_code == 0
+    assert (home / ".claude/settings.json").is_symlink()
+    assert "hooks" in json.loads(real.read_text())

@@ -1,0 +1,83 @@
+"""A call of an agent's tool becomes the operations that it is; what cannot be told is refused."""
+
+import shlex
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sluicegate.known import agent_tools
+from sluicegate.known.agent_tools import CLAUDE, CODEX, GEMINI, PATCHES, PLAIN
+from sluicegate.reach.hooks.told import HookInputError
+from sluicegate.reach.hooks.tool_operations import MOST, operations_of, quoted
+
+PATCH = "*** Begin Patch\n*** Add File: a.txt\n+hello\n*** Update File: b/c.py\n*** Move to: d.py\n@@\n-x\n+y\n*** End Patch\n"
+
+
+def done(tool, arguments, tools=CLAUDE, server=None):
+    return [
+        (each.operation, dict(each.values), each.labels, each.source)
+        for each in operations_of(tool, arguments, tools, server)
+    ]
+
+
+def test_a_patch_writes_every_file_that_it_names():
+    found = done("apply_patch", {"command": PATCH}, CODEX)
+    assert [values["path"] for _, values, _, _ in found] == ["a.txt", "b/c.py", "d.py"]
+    assert {operation for operation, _, _, _ in found} == {"write"}
+    assert all(values["value"] == PATCH for _, values, _, _ in found)
+
+
+def test_a_tool_of_a_server_has_the_source_of_that_server():
+    assert done("mcp__gh__list", {"repo": "x"}, server=("gh", "list")) == [
+        ("gh:list", {"repo": "x"}, (), "src:mcp:gh:list")
+    ]
+
+
+def test_a_skill_comes_from_skills():
+    assert done("Skill", {"skill": "tidy"})[0][3] == "src:skill:tidy"
+
+
+def test_a_tool_that_nobody_knows_says_so():
+    assert done("Teleport", {"to": "moon"}) == [("Teleport", {"to": "moon"}, ("unknown-tool",), "")]
+
+
+def test_a_command_in_another_directory_is_read_there():
+    code = done("run_shell_command", {"command": "ls", "dir_path": "a b"}, GEMINI)[0][1]["code"]
+    assert code == "cd 'a b' && {\nls\n}"
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("Bash", {}), ("Bash", {"command": ""}), ("Bash", {"command": 1}), ("Read", {}), ("Read", {"file_path": None}),
+        ("Read", {"file_path": "a", "notebook_path": "b"}), ("Write", {"content": "x"}), ("WebFetch", {}),
+        ("Skill", {"skill": "../x"}), ("bad name", {}), ("a/b", {}), ("x" * 201, {}),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_told_is_an_error(tool, arguments):
+    with pytest.raises(HookInputError):
+        operations_of(tool, arguments, CLAUDE, None)
+
+
+def test_a_patch_that_names_no_file_or_too_many_is_an_error():
+    for patch in ("*** Begin Patch\n*** End Patch\n", "*** Add File: x\n" * (MOST + 1)):
+        with pytest.raises(HookInputError):
+            operations_of("apply_patch", {"command": patch}, CODEX, None)
+
+
+@given(st.text(st.characters(exclude_categories=("Cs",))).filter(lambda text: "\0" not in text))
+def test_a_word_is_quoted_as_shells_read_it(text):
+    assert shlex.split(quoted(text)) == [text]
+
+
+def test_the_tables_name_what_each_tool_is_about():
+    tables = [
+        value for name, value in vars(agent_tools).items() if name.isupper() and isinstance(value, dict)
+    ]
+    assert len(tables) == 7
+    for table in tables:
+        for kind, first, _ in table.values():
+            assert first or kind == PLAIN
+        assert all(kind <= PLAIN for kind, _, _ in table.values())
+    assert CODEX["apply_patch"][0] == PATCHES
