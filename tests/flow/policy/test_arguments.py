@@ -339,6 +339,65 @@ def test_a_rule_for_write_holds_for_append():
     assert isinstance(one.decide("write", {"path": "in/x", "value": "x"}), Permit)
 
 
+@pytest.mark.parametrize("session", [False, True])
+def test_headers_of_a_fetch_are_no_other_arguments(session):
+    """A header that is called url or body stands for neither, and rules about headers speak."""
+    tree = {"url": {"prefix": "https://ok.example/"}, "headers.Authorization": {"eq": "x", "optional": True}}
+    monitor = Monitor(layers=layers({"arguments": {"fetch": tree}}))
+    asked = monitor.session("s") if session else None
+
+    def permitted(url: str, /, **headers: str) -> bool:
+        return isinstance(monitor.decide("fetch", {"url": url, "headers": headers}, asked), Permit)
+
+    assert permitted("https://ok.example/a", url="https://evil.example/", Authorization="x")
+    assert not permitted("https://evil.example/", url="https://ok.example/")
+    assert not permitted("https://ok.example/a", Authorization="y")
+    assert not permitted("https://ok.example/a", authorization="y")
+    with pytest.raises(Denied):
+        monitor.fetch("https://evil.example/", lambda *a, **k: "sent", headers={"url": "https://ok.example/"})
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"to": "bob", "To": "eve"},
+        {"TO": "eve"},
+        {"to": "bob", "options": {"Force": True}},
+        {"to": "bob", "Options": {"force": True}},
+        {"to": "bob", "options": [{"force": False}, {"FORCE": True}]},
+        {"to": "bob", "Options.force": True},
+        {"to": "bob", "\u212aey": "eve"},
+    ],
+)
+def test_capital_letters_make_no_other_argument(values):
+    """Who takes an object may look its fields up whatever their letters are, as some decoders of JSON do."""
+    tree = {
+        "to": {"eq": "bob", "optional": True},
+        "options.force": {"eq": False, "optional": True},
+        "key": {"eq": "bob", "optional": True},
+    }
+    monitor = Monitor(layers=layers({"arguments": {"mail:send": tree}}))
+    assert isinstance(monitor.decide("mail:send", values), Denial)
+    good = {"To": "bob", "Options": {"force": False}, "other": "eve"}
+    assert isinstance(monitor.decide("mail:send", good), Permit)
+
+
+def test_what_is_known_is_so_of_every_argument_that_is_called_alike():
+    monitor = Monitor(layers=layers({"arguments": {"mail:send": {"to": {"known": True}}}}))
+    session = monitor.session("s")
+    session.heard("mail bob@example.com")
+    assert isinstance(monitor.decide("mail:send", {"to": "bob@example.com"}, session), Permit)
+    for name in ("To", "TO"):
+        values = {"to": "bob@example.com", name: "eve@evil.example"}
+        assert isinstance(monitor.decide("mail:send", values, session), Denial)
+
+
+def test_what_has_one_name_on_two_ways_holds_by_both():
+    monitor = Monitor(layers=layers({"arguments": {"py": {"code": {"prefix": "print"}}}}))
+    with pytest.raises(Denied):
+        monitor.interpret("py", "import os", {"code": "print(1)"})
+
+
 def test_the_method_of_a_fetch_is_an_argument():
     made = layers({"arguments": {"fetch": {"method": {"eq": "GET"}}}})
     monitor = Monitor(layers=made)

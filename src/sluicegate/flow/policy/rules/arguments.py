@@ -7,7 +7,8 @@ A rule names a tool and an argument; ``*`` in a tool stands for any characters, 
    a tool does without it may be anything.
 2. Of a list every item has to hold, also where a dot leads through one. An object holds none of the conditions: rules speak of
    its parts. Where a dot leads into what is no object, a text that says one say, nothing holds: who takes it may look inside.
-   An argument whose own name has the dot has to hold as well.
+   An argument whose own name has the dot has to hold as well, and so has each whose name differs in capital letters
+   alone: who takes it may not tell them apart, as decoders of JSON do.
 3. ``eq`` and ``one-of`` compare values of one type: the text "1" is not the number 1, and neither is true.
 4. ``prefix`` and ``glob`` hold for texts. ``*`` stands for any characters but ``/`` and line breaks, ``**`` for any but line
    breaks. A text with ``..`` between slashes holds neither: it leads elsewhere.
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections import ChainMap, UserDict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Final
@@ -165,7 +166,7 @@ def broken(ruled: Ruled, asked: Question) -> UnmetCondition | None:
     for name in _CONDITIONS:
         wanted = getattr(rule, name.replace("-", "_"))
         if name == "known":
-            if wanted and ruled.outer not in asked.known:  # 6
+            if wanted and not _is_known(ruled.outer, asked):  # 6
                 why = (
                     f"Neither the user nor a source that policy trusts has said the argument {ruled.argument}"
                 )
@@ -199,19 +200,30 @@ def denial_of(
     )
 
 
+def alike(names: Iterable[object], name: str) -> Iterator[str]:
+    """Those names that are this one but for capital letters."""
+    folded = name.casefold()
+    return (each for each in names if isinstance(each, str) and (each == name or each.casefold() == folded))
+
+
+def _is_known(name: str, asked: Question) -> bool:
+    given = list(alike(asked.values, name))
+    return bool(given) and all(each in asked.known for each in given)
+
+
 def _at(values: Mapping[str, object], name: str) -> object:
     """The argument of that name; with dots, all that the objects hold (2)."""
+    found: list[object] = [values[each] for each in alike(values, name)]
     if "." not in name:
-        return values.get(name, _MISSING)
-    found: list[object] = [values[name]] if name in values else []
+        return (found[0] if len(found) == 1 else found) if found else _MISSING
     waiting: list[object] = [values]
     *parts, last = name.split(".")
     for part in parts:
-        inner = [one[part] for one in waiting if isinstance(one, _OBJECTS) and part in one]
+        inner = [one[each] for one in waiting if isinstance(one, _OBJECTS) for each in alike(one, part)]
         waiting = [item for one in inner for item in _items(one) if item is not None]
         if not all(isinstance(one, _OBJECTS) for one in waiting):
             return _CLOSED
-    found += (one[last] for one in waiting if isinstance(one, _OBJECTS) and last in one)
+    found += (one[each] for one in waiting if isinstance(one, _OBJECTS) for each in alike(one, last))
     return (found[0] if len(found) == 1 else found) if found else _MISSING
 
 
