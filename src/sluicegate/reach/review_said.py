@@ -11,7 +11,7 @@ from sluicegate.vet.review.panel.attempts import NOT_RECORDED, OVER_BUDGET
 from sluicegate.vet.review.panel.plan import ReviewPlan, SeatPlan
 from sluicegate.vet.review.panel.run import NOT_WHOLE, PackageOutcome
 from sluicegate.vet.review.panel.settings import Amount, PanelSettings, Recall
-from sluicegate.vet.reviewing import ReviewedTargets
+from sluicegate.vet.reviewing import ReviewedTargets, is_rejected_unseen
 from sluicegate.vet.verdict.consensus import Vote
 
 _WHY = {
@@ -34,6 +34,21 @@ def left_out(targets: Sequence[MediatedTarget]) -> Iterator[str]:
     ]
     if short:
         yield f"not everything of {_named(short)} finds room in what models are shown: a review cannot make it SAFE"
+
+
+def rejected_unseen(targets: Sequence[MediatedTarget]) -> Iterator[str]:
+    """Skills of which no model is asked, for a rule rejects them by itself."""
+    unseen = [
+        each.skill.name
+        for target in targets
+        for each in target.skills
+        if is_rejected_unseen(each.skill.verdict)
+    ]
+    if unseen:
+        yield (
+            f"no model is asked about {_named(unseen)}: its text gives orders to reviewers, which rejects it by itself "
+            "(--review-anyway asks all the same)"
+        )
 
 
 def plan_lines(plan: ReviewPlan, settings: PanelSettings) -> Iterator[str]:

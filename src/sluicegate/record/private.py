@@ -122,7 +122,8 @@ def _check_file(path: Path, found: os.stat_result) -> None:
         raise KeyFileError(f"{path} is not a regular file")
     if found.st_uid != os.geteuid():
         raise KeyFileError(
-            f"{path} belongs to another user", hint="Make a key of your own: sluicegate keys new"
+            f"{path} belongs to another user",
+            hint="Nothing in it counts here. Move it aside, or make it yours.",
         )
     if found.st_mode & _OTHERS:
         raise KeyFileError(

@@ -204,6 +204,10 @@ def test_a_budget_that_is_none_is_refused(sluicegate, mine, word):
 
 def test_what_a_rule_rejects_by_itself_is_put_before_nobody(sluicegate, mine):
     mine.seats(*HONEST)
+    dry = sluicegate("review", "aimed", "--dry-run").out
+    assert "no model is asked about aimed: its text gives orders to reviewers" in dry
+    assert "gives orders" not in sluicegate("review", "aimed", "--dry-run", "--review-anyway").out
+    assert "gives orders" not in sluicegate("review", "good", "--dry-run").out
     ran = sluicegate("review", "aimed")
     assert (ran.code, mine.asked) == (1, 0)
     assert "No model was asked about aimed" in " ".join(ran.out.split())

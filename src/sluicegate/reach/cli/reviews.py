@@ -17,7 +17,7 @@ from sluicegate.reach.cli.scans.choose import ChosenOptions
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.exit_codes import COULD_NOT_RUN
 from sluicegate.reach.report.escape import printable
-from sluicegate.reach.review_said import left_out, notes, plan_lines, spent_line
+from sluicegate.reach.review_said import left_out, notes, plan_lines, rejected_unseen, spent_line
 from sluicegate.reach.settings import ReviewSection, mediator_of
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.report import Report
@@ -64,7 +64,8 @@ def reviewed_report(
         with progress_bar(quiet=quiet) as progress:
             read = [mediated(target, scanner, shown, stdin=stdin, progress=progress) for target in targets]
         would = plan(to_be_asked(read, anyway=options.anyway), settings, store)
-        lines = [*left_out(read), *plan_lines(would, settings)]
+        unseen = () if options.anyway else rejected_unseen(read)
+        lines = [*left_out(read), *unseen, *plan_lines(would, settings)]
         if options.dry_run:
             for line in (*lines, "nothing was sent"):
                 click.echo(printable(line))
