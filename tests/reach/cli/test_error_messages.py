@@ -160,3 +160,26 @@ def test_where_nothing_can_be_said_the_exit_code_says_that_nothing_was_decided(
     command = f'"{sys.executable}" -m sluicegate {words} {streams}'
     environ = {**os.environ, "SLUICEGATE_CONFIG_HOME": str(tmp_path / "none")}
     assert subprocess.run(["/bin/sh", "-c", command], env=environ, check=False).returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("scan", "good", "-j", "0"), "it takes a whole number from 1 on, not '0'"),
+        (("scan", "good", "-j", "two"), "it takes a whole number from 1 on, not 'two'"),
+        (("scan", "good", "--nope\n\x1b[31m"), "No such option '--nope\\n\\x1b[31m'"),
+        (("scan", "good", "-f"), "Option '-f' requires an argument"),
+        (("scan", "good", "--shard", "3/2"), "--shard takes I/N with I from 1 to N, not '3/2'"),
+        (("scam",), "There is no command 'scam'. Did you mean 'scan'?"),
+        (("trust",), "Name the directory whose settings you trust"),
+    ],
+)
+def test_words_that_no_command_takes_are_told_as_every_error_is(sluicegate, skills, words, says):
+    ran = sluicegate(*words)
+    assert (ran.code, ran.out) == (2, "")
+    first, second = ran.err.splitlines()
+    assert first.startswith("sluicegate: ") and says in first
+    assert (
+        second
+        == f"'sluicegate{f' {words[0]}' if len(words) != 1 or words[0] == 'trust' else ''} --help' says what it takes."
+    )

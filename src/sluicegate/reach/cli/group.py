@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import importlib
-import io
+import sys
 from collections.abc import Callable
 
 import click
@@ -114,7 +114,17 @@ def run_command(tell: Callable[[str], None]) -> object:
     except _Unread:
         raise BrokenPipeError from None
     except click.ClickException as error:
-        said = io.StringIO()
-        error.show(said)
-        tell(said.getvalue())
+        tell(_said(error))
         return COULD_NOT_RUN
+
+
+def _said(error: click.ClickException) -> str:
+    """What is wrong with the words of the command, as every other error is told, and what to do."""
+    from sluicegate.reach.report.escape import printable
+
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "sluicegate"
+    if command == "sluicegate" and sys.argv[1:2] and sys.argv[1] in _COMMANDS:
+        command = f"sluicegate {sys.argv[1]}"
+    message = error.format_message().rstrip(".")
+    return f"sluicegate: {printable(message)}\n'{printable(command)} --help' says what it takes.\n"

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from sluicegate.reach.cli import complete
+from sluicegate.reach.cli.numbers import WholeNumber
 from sluicegate.reach.errors import UsageError
 
 
@@ -94,7 +95,7 @@ def _how_it_runs() -> list[_Option]:
         click.option(
             "-j",
             "--jobs",
-            type=click.IntRange(min=1),
+            type=WholeNumber(min=1),
             help="Processes for many skills; as many as there are processors by default.",
         ),
         click.option(

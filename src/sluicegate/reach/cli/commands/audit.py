@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sluicegate.reach.cli import complete
+from sluicegate.reach.cli.numbers import WholeNumber
 from sluicegate.reach.report.escape import json_safe, printable
 
 if TYPE_CHECKING:
@@ -214,7 +215,7 @@ def history(what: str, ledger: str | None, rotated: tuple[str, ...], form: str) 
 )
 @click.option(
     "--last",
-    type=click.IntRange(min=0),
+    type=WholeNumber(min=0),
     default=_LISTED,
     metavar="N",
     help=f"The last N of these events; {_LISTED} by default, 0 for all.",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from sluicegate.reach.cli import complete
+from sluicegate.reach.cli.numbers import WholeNumber
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.report.escape import printable
 
@@ -241,7 +242,7 @@ def import_(file: str) -> int:
 @queue.command("prune", short_help="Take out what nothing rests on.")
 @click.option(
     "--days",
-    type=click.IntRange(1, 36_500),
+    type=WholeNumber(1, 36_500),
     default=180,
     show_default=True,
     help="Keep what is newer, or was used since.",
