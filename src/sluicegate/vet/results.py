@@ -107,7 +107,10 @@ class ResultsFile:
             if os.write(self._file, line) != len(line):
                 raise OSError(28, "no room for a whole line")
         except OSError as error:
-            raise ConfigError(f"cannot write the results to {self.path}: {error.strerror}") from error
+            raise ConfigError(
+                f"cannot write the results to {self.path}: {error.strerror}",
+                hint="Make room, or name a file elsewhere: --resume FILE.",
+            ) from error
 
     def _lock(self) -> None:
         try:

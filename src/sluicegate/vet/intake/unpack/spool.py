@@ -46,6 +46,11 @@ def source_budget(limits: Limits) -> Budget:
     return budget
 
 
+def _no_room(error: OSError) -> SourceError:
+    hint = "Make room, or set TMPDIR to a folder that has some."
+    return SourceError(f"cannot keep what was unpacked: {error.strerror}", hint=hint)
+
+
 class Spool:
     """Writes members into ``path`` and remembers where they are. Use as a context manager."""
 
@@ -57,7 +62,7 @@ class Spool:
         try:
             self._file: BinaryIO = path.open("xb")
         except OSError as error:
-            raise SourceError(f"cannot keep what was unpacked: {error.strerror}") from error
+            raise _no_room(error) from error
 
     def __enter__(self) -> Spool:
         return self
@@ -66,7 +71,7 @@ class Spool:
         try:
             self._file.close()
         except OSError as error:  # what was left in the buffer
-            raise SourceError(f"cannot keep what was unpacked: {error.strerror}") from error
+            raise _no_room(error) from error
 
     def add(self, member: Member) -> None:
         """Keep one member. Raises SourceError when the disk does."""
@@ -77,7 +82,7 @@ class Spool:
             try:
                 self._file.write(member.data)
             except OSError as error:
-                raise SourceError(f"cannot keep what was unpacked: {error.strerror}") from error
+                raise _no_room(error) from error
         self._budget.entries -= 1
         self.files.append(
             Spooled(
