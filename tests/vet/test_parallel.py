@@ -148,6 +148,23 @@ def test_what_an_executor_cancels_is_done_again_and_then_a_gap(many):
     assert "CancelledError" in report.skills[7].verdict.gaps[0].detail
 
 
+@pytest.mark.parametrize("given", [[], [None], [None, None], None])
+def test_an_executor_that_loses_results_leaves_gaps_and_no_skill_out(many, given):
+    class Losing(ThreadPoolExecutor):
+        def submit(self, fn, /, *args, **kwargs):
+            if all(piece.unit.name != "s07" for piece in args[0]):
+                return super().submit(fn, *args, **kwargs)
+            lost = Future()
+            lost.set_result(given)
+            return lost
+
+    with Losing(2) as pool:
+        (report,) = Scanner(ScanConfig()).scan_many([str(many)], executor=pool)
+    assert len(report.skills) == 40
+    assert [skill.name for skill in report.skills if skill.verdict.gaps] == ["s07"]
+    assert report.skills[7].verdict.gaps[0].reason is GapReason.ANALYSIS_FAILED
+
+
 def test_what_is_no_executor_is_refused(many):
     with pytest.raises(ConfigError, match="not int"):
         sluicegate.scan(str(many), executor=5)

@@ -130,7 +130,7 @@ def in_executor(
         except RuntimeError:  # shut down, or broken for good
             return ours(piece)
         try:
-            return future.result()[0]
+            return _whole(future.result(), 1)[0]
         except VetError:
             raise
         except Exception as error:  # noqa: BLE001  # a border: a worker may fail in any way
@@ -198,7 +198,7 @@ def _of_task(
     found: Iterator[Result] | None = None
     if task.future is not None:
         try:
-            found = iter(task.future.result())
+            found = iter(_whole(task.future.result(), len(task.open)))
         except ended:
             raise
         except Exception:  # noqa: BLE001  # a border: a worker may fail in any way
@@ -208,6 +208,13 @@ def _of_task(
             yield piece.result
         else:
             yield retry(piece) if found is None else next(found)
+
+
+def _whole(results: Sequence[Result], number: int) -> Sequence[Result]:
+    """The results of a task, if there is one for each piece: an executor that loses some has failed."""
+    if len(results) != number or any(result is None for result in results):
+        raise ValueError("the executor gave back something else than the results of its task")
+    return results
 
 
 class Processes(Executor):
