@@ -29,8 +29,8 @@ if flag upload-sarif "$SLUICEGATE_SARIF" && [ -n "$since" ]; then
 fi
 
 case $SLUICEGATE_FORMAT in
-    text | json | sarif | markdown | html | gitlab | github) ;;
-    *) fail "the input format is text, json, sarif, markdown, html, gitlab or github" ;;
+    text | concise | json | sarif | markdown | html | gitlab | github) ;;
+    *) fail "the input format is text, concise, json, sarif, markdown, html, gitlab or github" ;;
 esac
 report=$out/report.$SLUICEGATE_FORMAT
 arguments=("-o" "$SLUICEGATE_FORMAT:$report" "-o" "json:$out/decision.json")

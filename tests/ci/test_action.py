@@ -8,6 +8,7 @@ import pytest
 import yaml
 from action_runner import ROOT, orders, run_action
 
+from sluicegate.reach.report.formats import FORMATS
 from sluicegate.reach.schemas import SCHEMAS
 
 
@@ -60,7 +61,7 @@ def test_sarif_is_uploaded_before_the_job_fails(act):
     assert not act(path="skills/bad").used
 
 
-@pytest.mark.parametrize("format", ["text", "html", "gitlab"])
+@pytest.mark.parametrize("format", [*FORMATS])
 def test_every_format(act, format):
     run = act(path="skills/bad", format=format)
     assert run.outputs["report"].endswith(f"report.{format}")
