@@ -28,7 +28,7 @@ class Holds(Enum):
     PLUGINS = "plugins"
     """A folder of plugins or extensions, which bring skills, hooks and servers."""
     COMMANDS = "commands"
-    """A folder of commands, prompts or sub-agents: texts that the agent obeys when they are called."""
+    """A folder of commands, prompts or sub-agents, texts that the agent obeys when they are called; or of hooks."""
     SETTINGS = "settings"
     """One file of settings, where hooks and MCP servers are named."""
     REGISTRY = "registry"
@@ -108,18 +108,24 @@ AGENTS = (
     Agent(
         "GitHub Copilot",
         skills=(".agents/skills .github/skills", ".copilot/skills"),
-        commands=(".github/prompts .github/agents", ".copilot/agents"),
+        commands=(".github/prompts .github/agents .github/hooks", ".copilot/agents .copilot/hooks"),
         plugins=("", ".copilot/installed-plugins"),
         settings=(
-            ".vscode/mcp.json .github/hooks/hooks.json",
+            ".vscode/mcp.json .github/copilot/settings.json",
             ".copilot/mcp-config.json .copilot/config.json",
         ),
     ),
     Agent(
         "OpenCode",
         skills=(".agents/skills .opencode/skills", ".config/opencode/skills"),
-        commands=(".opencode/command .opencode/agent", ".config/opencode/command .config/opencode/agent"),
-        plugins=(".opencode/plugin", ".config/opencode/plugin"),
+        commands=(
+            ".opencode/command .opencode/commands .opencode/agent .opencode/agents",
+            ".config/opencode/command .config/opencode/commands .config/opencode/agent .config/opencode/agents",
+        ),
+        plugins=(
+            ".opencode/plugin .opencode/plugins",
+            ".config/opencode/plugin .config/opencode/plugins",
+        ),
         settings=(
             "opencode.json opencode.jsonc",
             ".config/opencode/opencode.json .config/opencode/opencode.jsonc",

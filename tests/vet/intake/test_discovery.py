@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -54,6 +55,16 @@ def test_nothing_to_load() -> None:
     assert plan().parts == ()
 
 
+@pytest.mark.parametrize("name", ["dependabot.yml", "CODEOWNERS", "PULL_REQUEST_TEMPLATE.md", "a/b/c.yml"])
+def test_what_stands_in_the_folder_of_a_forge_is_no_agents(name: str) -> None:
+    assert roots(plan(f".github/{name}", f"deep/.github/{name}", "skills/a/SKILL.md")) == ["skills/a"]
+
+
+@pytest.mark.parametrize("path", ["hooks/any.json", "copilot/settings.json", "agents/x.md"])
+def test_what_an_agent_loads_there_is_a_unit(path: str) -> None:
+    assert roots(plan(f".github/{path}", "skills/a/SKILL.md")) == ["", "skills/a"]
+
+
 def test_plugins_own_what_no_skill_owns() -> None:
     found = plan(
         ".claude-plugin/marketplace.json", "p/a/.claude-plugin/plugin.json", "p/a/skills/s/SKILL.md",
@@ -83,7 +94,9 @@ def test_what_hides_a_skill_is_a_unit() -> None:
 
 
 _PATH = st.lists(
-    st.sampled_from(["a", "b", "c", "SKILL.md", "CLAUDE.md", ".claude-plugin", "plugin.json"]),
+    st.sampled_from(
+        ["a", "b", "c", "SKILL.md", "CLAUDE.md", ".claude-plugin", "plugin.json", ".github", "hooks"]
+    ),
     min_size=1,
     max_size=5,
 )

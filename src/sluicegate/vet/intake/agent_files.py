@@ -74,8 +74,13 @@ def is_loaded(path: str, *, at_root: str) -> bool:
     if base in _FILES or base.endswith(_ENDINGS) or not FOLDERS.isdisjoint(folders):
         return True
     if ".github" in folders:
-        inside = folders[folders.index(".github") + 1 :]
-        return base == "copilot-instructions.md" or inside[0] in ("instructions", "prompts", "agents")
+        inside = folders[folders.index(".github") + 1 :] or [""]
+        if base == "copilot-instructions.md" or inside[0] in ("instructions", "prompts", "agents"):
+            return True
+        return (inside[0] == "hooks" and base.endswith(".json")) or (inside[0], base) == (
+            "copilot",
+            "settings.json",
+        )
     inner = at_root.lower()
     return inner == "hooks/hooks.json" or (
         inner.startswith(_ROOT_FOLDERS) and inner.endswith((".md", ".toml"))

@@ -172,11 +172,11 @@ def why(what: str, ledger: str | None, rotated: tuple[str, ...], form: str) -> N
     entry = history.find(what, directory=Path.cwd(), root=_workspace().root)
     nodes = history.why(entry)
     if form == "text":
-        from sluicegate.reach.cli.provenance import tree
+        from sluicegate.reach.cli.ledger.provenance import tree
 
         click.echo("\n".join(tree(nodes, entry.seq)))
     elif form == "dot":
-        from sluicegate.reach.cli.provenance import dot
+        from sluicegate.reach.cli.ledger.provenance import dot
 
         click.echo(dot(nodes))
     else:
@@ -246,7 +246,7 @@ def log(
     if form == "json":
         _print_json([_row(entry) for entry in shown])
         return
-    from sluicegate.reach.cli.provenance import lines
+    from sluicegate.reach.cli.ledger.provenance import lines
 
     if len(shown) < len(found):
         click.echo(
@@ -328,7 +328,7 @@ def _of_kind(ledger: str | None, rotated: Sequence[str], form: str, *kinds: type
 
 
 def _print(entries: Sequence[LedgerEntry], form: str) -> None:
-    from sluicegate.reach.cli.provenance import listing
+    from sluicegate.reach.cli.ledger.provenance import listing
 
     if form == "json":
         _print_json([_row(entry) for entry in entries])

@@ -21,6 +21,7 @@ _STEP = {
     "link": ("link target", "in a link target"),
     "bang-command": ("!`command` line", "in a command that runs when the text is loaded"),
     "hook-prompt": ("prompt of a hook", "in the prompt of a hook"),
+    "command-prompt": ("prompt of a command", "in the prompt of a slash command"),
     "cell": ("notebook cell", "in a notebook cell"),
     "folded": ("joined string", "in a string put together from parts"),
     "spliced": ("spliced shell text", "in shell text put together from variables"),

@@ -22,8 +22,14 @@ _MOST = 64
 """Parts of one command line, and grants of one text, that are compared."""
 
 
+_NOBODY_ASKS = lazy(r"(?:^|/)\.?opencode/commands?/", re.IGNORECASE)
+"""Where commands stand of an agent that runs what is in them without a question."""
+
+
 def granted(facts: BundleFacts, path: str) -> tuple[str, ...]:
     """The commands that the front matter of the text at ``path`` grants, as patterns; ``*`` is every command."""
+    if _NOBODY_ASKS.search(f"{facts.bundle.root}/{path}") is not None:
+        return ("*",)
     front = next((v for v in facts.steps("front-matter") if v.path == path and len(v.origin) == 1), None)
     if front is None or not ("tools" in facts.low(front) or "tools" in spelled_out(front.text).lower()):
         return ()

@@ -15,7 +15,7 @@ from sluicegate.vet.inspect.analyzers.purpose import (
     secret_words,
 )
 from sluicegate.vet.inspect.analyzers.structures.approval import loaded
-from sluicegate.vet.inspect.analyzers.structures.facts import CONFIGURATION
+from sluicegate.vet.inspect.analyzers.structures.facts import CONFIGURATION, base_name
 from sluicegate.vet.inspect.analyzers.structures.grants import covers, granted
 from sluicegate.vet.inspect.analyzers.structures.recipes import fetches_package
 from sluicegate.vet.inspect.analyzers.structures.registry import (
@@ -93,7 +93,10 @@ def _commands(facts: BundleFacts) -> Iterator[Match]:
         helper = step.detail.split(".", 1)[0] in _HELPERS
         alone = place == "then" and is_hook(view.path)
         table = place == "hooks" and (event in _EVENTS or _loaded(view))
-        if not (helper or alone or table):
+        notify = (
+            step.detail == "notify" and base_name(view.path) == "config.toml"
+        )  # after each turn, of Codex
+        if not (helper or alone or table or notify):
             continue
         quoted = any(s.kind == "fence" for s in view.origin)
         severity, confidence, why = _command(facts, view, quoted=quoted)

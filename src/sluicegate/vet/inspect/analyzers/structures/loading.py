@@ -46,6 +46,8 @@ _CHARACTER = frozenset({"soul.md", "identity.md", "memory.md", "heartbeat.md", "
 _PROJECT = frozenset(
     {"claude.md", "agents.md", "gemini.md", ".cursorrules", ".windsurfrules", "copilot-instructions.md"}
 )
+_OF_COMMANDS = frozenset({"commands", "command", "agents", "agent", "skills", "prompts"})
+"""Folders whose texts agents load as commands, sub-agents or skills."""
 _WEIGHED: dict[Weight, tuple[Severity, int, str]] = {
     Weight.PROGRAM: (LOW, 400, "it runs a program, and shows no other sign of harm"),
     Weight.LOUD: (HIGH, 700, ""),
@@ -118,8 +120,9 @@ def _loaded(facts: BundleFacts, path: str) -> bool:
     parts = path.lower().split("/")
     return (
         parts[-1] == "skill.md"
-        or any(part in ("commands", "agents", "skills") for part in parts[:-1])
+        or any(part in _OF_COMMANDS for part in parts[:-1])
         or len(parts) == 1
+        or facts.bundle.root.rpartition("/")[2].lower() in _OF_COMMANDS - {"skills"}
         or any(not part or path == part or path.startswith(f"{part}/") for part in facts.obeyed)
     )
 

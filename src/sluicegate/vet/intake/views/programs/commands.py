@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from operator import itemgetter
 
 from sluicegate.vet.intake.agent_files import is_hook
@@ -272,7 +272,8 @@ def _command(table: _Table, path: Path, parts: list[ConfigScalar], words: bool) 
 
 def command_views(view: View, limits: Limits) -> Iterator[Product]:
     """A ``command`` view for each value of a configuration document that is a command."""
-    if view.language not in _READ or not _hinted(view.text):
+    slash = view.language is Kind.TOML and not view.origin and "prompt" in view.text
+    if view.language not in _READ or not (slash or _hinted(view.text)):
         return
     document = read_document(view.text, view.language)
     if document.error.startswith(("more", "nested", "longer")):
@@ -289,6 +290,45 @@ def command_views(view: View, limits: Limits) -> Iterator[Product]:
         step = Step(kind="command", detail=_detail(path, table.labels))
         yield Derived(text=text, language=language, step=step, where=where, verbatim=verbatim)
     yield from _prompts(table, "then" if is_hook(view.path) else "hooks")
+    if slash:
+        yield from _slash_command(document)
+
+
+_INJECTED = "!{"
+
+
+def _slash_command(document: ConfigDocument) -> Iterator[Derived]:
+    """The prompt of a slash command in a file of its own, and the commands in it that run before a model sees it: ``!{cmd}``."""
+    for entry in document.entries:
+        if entry.path != ("prompt",) or not isinstance(entry.value, str):
+            continue
+        text = entry.value.rstrip("\n")
+        where = _lines(entry, text)
+        yield Derived(
+            text=text, language=Kind.MARKDOWN, step=Step("command-prompt"), where=where, verbatim=False
+        )
+        for command in islice(_injected(text), _INJECTED_MOST):
+            yield Derived(
+                text=command, language=Kind.SHELL, step=Step("bang-command", "block"),
+                where=Span(first=entry.first - 1, last=entry.last - 1), verbatim=False,
+            )  # fmt: skip
+
+
+_INJECTED_MOST = 100
+"""Commands in one prompt that are looked at."""
+
+
+def _injected(text: str) -> Iterator[str]:
+    """What stands between ``!{`` and the brace that closes it; to the end where none does."""
+    at = text.find(_INJECTED)
+    while at != -1:
+        start = end = at + len(_INJECTED)
+        depth = 1
+        while end < len(text) and depth:
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            end += 1
+        yield text[start : end if depth else end - 1].strip()
+        at = text.find(_INJECTED, end)
 
 
 def _prompts(table: _Table, holder: str) -> Iterator[Derived]:
