@@ -302,6 +302,7 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
     fences: Fences | None = None
     seen: set[int] = set()
     ordered: set[str] = set()
+    missing: dict[str, bool] = {}  # a text that names a path often is asked once
     looked = 0
     for first, last in ends:
         start = first
@@ -316,11 +317,13 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
         if path in _ROOTS or start in seen or path.startswith("//"):
             continue
         seen.add(start)
-        absent = (
-            not places.known(path)
-            and not path.startswith(_SHARED)
-            and places.where(path, view.path, Base.SKILL) is not Where.FINE
-        )
+        absent = missing.get(path)
+        if absent is None:
+            absent = missing[path] = (
+                not places.known(path)
+                and not path.startswith(_SHARED)
+                and places.where(path, view.path, Base.SKILL) is not Where.FINE
+            )
         outside = path.startswith(("../", "~/", "/", "%")) or text.startswith(":/", start + 1)
         if absent and path in ordered:
             continue
