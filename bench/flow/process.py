@@ -172,7 +172,8 @@ def main() -> None:
                 (folder / f"f{each}.txt").write_bytes(b"x")
         box = read_environment({"provider": "bubblewrap", "fs": {"write": ["."]}}, base=project)
         print(
-            f"\n{files} files; a plain subprocess, and by the monitor in the sandbox and without, first and later:"
+            f"\n{files} files; a plain subprocess, and by the monitor in the sandbox (what the monitor and the sandbox use; the"
+            " command's own time is not told from there) and without (all together), first and later:"
         )
         for words in COMMANDS:
             alone = partial(

@@ -61,6 +61,7 @@ class Layers:
         "_decisions",
         "_influence",
         "_ruled",
+        "_speaking",
         "confines",
         "fail_closed",
         "layers",
@@ -82,6 +83,7 @@ class Layers:
         gated = any(each.lists is not None for each in self.layers)
         self._dangers = (dangers or Dangers(place)) if gated else None
         self._influence = tuple(each for each in self.layers if each.influence)
+        self._speaking = tuple(each for each in self.layers if each.speaks_of_places)
         self._ruled = any(each.policy.arguments for each in self.layers)
         self.fail_closed = any(each.policy.defaults.fail_closed for each in self.layers)
         """Whether nothing happens without its event in the ledger: if any layer says so."""
@@ -194,12 +196,11 @@ class Layers:
         1. Each name that a policy tells apart from others there is asked for.
         2. Of all others the first: policy says the same of them.
         """
-        speaking = [layer for layer in self.layers if layer.speaks_of_places]
-        if not speaking or not names:
+        if not self._speaking or not names:
             return EMPTY
         texts: set[str] = set()
         patterns: list[re.Pattern[str]] = []
-        for layer in speaking:
+        for layer in self._speaking:
             more, others = layer.tell_apart(folder)
             texts |= more
             patterns += others

@@ -27,7 +27,7 @@ from sluicegate.record.directories import STATE
 from sluicegate.record.files import contents
 from sluicegate.record.files.contents import lies_in
 from sluicegate.record.files.files import FileLabels, Knowledge, Known, Unknown, Untracked, doubted, known_by
-from sluicegate.record.files.index import FileRow, Index, PlaceLabels, and_above
+from sluicegate.record.files.index import FileRow, Index, PlaceLabels
 from sluicegate.record.files.joining import join_labels
 from sluicegate.record.files.names import DirectoryNames, Listed, TooManyNames, directories_below, outermost
 from sluicegate.record.ledger.events import EventId, Strings
@@ -199,6 +199,7 @@ class _Look:
         self._files, self._index, self._written = files, index, written
         self.joined, self.spread = _Joined(), index.spread_places()
         self.named: dict[str, tuple[FileRow | None, list[FileRow]]] = {}
+        self._above: dict[str, tuple[PlaceLabels, ...]] = {}  # what was spread over a directory, or above it
         self._room = _MOST_READ
         self._gap, self._tracked = files.gap, [str(place) for place in files.tracked]
         self._contents = {
@@ -295,11 +296,16 @@ class _Look:
             return _NEW
         return _UNTRACKED
 
-    def _around(self, path: str) -> list[PlaceLabels]:
+    def _around(self, path: str) -> tuple[PlaceLabels, ...]:
         """What was spread over a path, or over a directory above it."""
         if not self.spread:
-            return []
-        return [self.spread[each] for each in and_above(contents.path_text(path)) if each in self.spread]
+            return ()
+        above = os.path.dirname(path)  # noqa: PTH120 - text
+        known = self._above.get(above)
+        if known is None:
+            known = self._above[above] = () if above == path else self._around(above)
+        own = self.spread.get(contents.path_text(path))
+        return known if own is None else (own, *known)
 
 
 def _said(labels: Strings, partly: bool) -> Known | Unknown:

@@ -125,7 +125,7 @@ def _joined(first: str, second: str) -> str:
     return _labels_text(join_labels(json.loads(first), json.loads(second)))
 
 
-def and_above(path: str) -> Iterator[str]:
+def _and_above(path: str) -> Iterator[str]:
     """A real path and all directories above it, as text for events (``contents.path_text``); so it is given, too."""
     yield path
     real = contents.path_of(path)
@@ -198,7 +198,7 @@ class Index:
         spread = self._all("SELECT key, labels, event FROM spread ORDER BY key DESC")
         if not spread:
             return ()
-        places = None if path is None else set(and_above(path))
+        places = None if path is None else set(_and_above(path))
         return tuple(
             PlaceLabels(tuple(json.loads(labels)), event)
             for key, labels, event in spread

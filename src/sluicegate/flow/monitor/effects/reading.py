@@ -34,7 +34,6 @@ from sluicegate.flow.monitor.plan import CODE, Asked, Plan
 from sluicegate.flow.monitor.state import paths_in
 from sluicegate.flow.operations import Filled, Operation
 from sluicegate.flow.policy.request import UNKNOWN, Request
-from sluicegate.known.commands.readers import READERS
 from sluicegate.tuples import NamedTuple
 
 _MOST_LINKS = 8
@@ -65,14 +64,16 @@ def runs_code_by(leaves: tuple[str, ...]) -> bool:
 
 def only_reads(requests: Sequence[Request]) -> bool:
     """Whether a command is known to write nothing: all of it are programs that only read, by themselves and as they are asked."""
-    return bool(requests) and all(_reads(each) for each in requests)
+    from sluicegate.known.commands.readers import READERS
+
+    return bool(requests) and all(_reads(each, READERS) for each in requests)
 
 
-def _reads(request: Request) -> bool:
+def _reads(request: Request, readers: frozenset[str]) -> bool:
     command = request.command
     return (
         command is not None
-        and command.basename in READERS
+        and command.basename in readers
         and command.trusted_name
         and command.words_known
         and not request.unread

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from sluicegate.flow.environments.configuration.config import EnvironmentConfig
+from sluicegate.flow.environments.configuration.config import BUBBLEWRAP, EnvironmentConfig
 from sluicegate.flow.monitor.parts import Parts
 
 if TYPE_CHECKING:
@@ -41,10 +41,13 @@ def names_known(parts: Parts) -> Iterator[Listed]:
     Where commands run in the sandbox, they are read to be watched when they are first asked for, since the next command would do so.
     Elsewhere many a monitor is asked once, and runs nothing.
     """
+    config = parts.environment
+    if not parts.watched and config.provider != BUBBLEWRAP:
+        yield lambda path: None
+        return
     from sluicegate.flow.environments.changes.watched import tells_all
     from sluicegate.record.files.names import DirectoryNames
 
-    config = parts.environment
     watched = watched_for(parts, config) if tells_all(config) else next(iter([*parts.watched.values()]), None)
     if watched is None:
         yield lambda path: None
