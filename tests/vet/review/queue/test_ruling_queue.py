@@ -93,6 +93,19 @@ def test_do_not_install_ends_by_an_override_alone_and_settings_can_forbid_it(mir
         mira.rule(docket, overrides=True)
 
 
+def test_an_approval_does_not_replace_a_rejection_that_was_not_shown(mira):
+    docket = mira.wait_for()
+    shown = mira.do(lambda queue: queue.find(docket))
+    mira.rule(docket, approves=False, reason="saw it in another window")
+    mira.now += 10**9
+    given = {"reason": "read all of it", "overrides": False, "expires": None}
+    with pytest.raises(QueueError, match="rejected it while you looked at it"):
+        mira.do(lambda queue: queue.seal(shown, mira.keys.signer(mira.person), approves=True, **given))
+    assert mira.do(lambda queue: queue.find(docket)).state is State.REJECTED
+    mira.do(lambda queue: queue.seal(shown, mira.keys.signer(mira.person), approves=False, **given))
+    assert mira.rule(docket).state is State.APPROVED, "looked at again, it can be approved"
+
+
 def test_a_rejection_blocks_until_the_same_person_approves(mira, tmp_path):
     noor = Machine(tmp_path / "noor", "noor")
     mira.trusts(noor)
@@ -353,7 +366,7 @@ def test_ten_thousand_rulings_cost_a_scan_little(mira):
 
 def test_a_file_goes_between_machines_as_json(mira):
     mira.rule(mira.wait_for())
-    data = mira.do(lambda queue: queue.export(queue.items(), mira.keys.signer("mira")))
+    data = mira.do(lambda queue: queue.export(queue.items(), mira.keys.signer(mira.person)))
     document = msgspec.json.decode(data)
     assert document["format"] == "sluicegate-queue-1"
     assert [len(document[part]) for part in ("items", "rulings")] == [1, 1]

@@ -5,7 +5,7 @@ Which rulings count is told in ``counting``; what they come to is decided in the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from enum import StrEnum
@@ -44,6 +44,7 @@ from sluicegate.vet.review.queue.statements import (
 from sluicegate.vet.review.queue.store import QueueStore, StoredFlag, StoredItem
 from sluicegate.vet.rulings import KnownRulings, known_rulings, last_day
 from sluicegate.vet.verdict.ruling import Ruling, Rulings, identity, rule
+from sluicegate.vet.verdict.suppression import has_expired
 from sluicegate.vet.verdict.types import Decision
 
 _SHORTEST = 4
@@ -230,6 +231,8 @@ class ReviewQueue:
     ) -> tuple[RulingStatement, bytes]:
         """A signed ruling on an item, which ``keep`` keeps. That a person gave it is for the caller to know. Raises QueueError."""
         self.check_rulable(queued, signer=signer.identity, approves=approves, overrides=overrides)
+        if approves:
+            self._check_seen(queued.subject, queued.rulings)
         return self._sealed(queued.subject, signer, approves, reason, overrides, expires)
 
     def seal_on_publisher(
@@ -243,7 +246,21 @@ class ReviewQueue:
     ) -> tuple[RulingStatement, bytes]:
         """A signed ruling that ends a flag (``approves``) or keeps it, as ``seal`` does on an item. Raises QueueError."""
         self.check_may_rule(flagged.subject, signer=signer.identity, approves=approves)
+        if approves:
+            self._check_seen(flagged.subject, flagged.rulings)
         return self._sealed(flagged.subject, signer, approves, reason, False, expires)
+
+    def _check_seen(self, about: RulingSubject, seen: Collection[Ruling]) -> None:
+        """Refuse an approval when a rejection came after what was shown: of one person the newest counts, and it would be lost."""
+        for each in self.known().about(about.bundle):
+            said = each.ruling
+            if said.docket != about.docket or said.approves or has_expired(said.expires, self._today):
+                continue
+            if said not in seen:
+                raise QueueError(
+                    f"{said.person} rejected it while you looked at it",
+                    hint="Nothing was ruled. Look at it again: sluicegate queue show",
+                )
 
     def _sealed(
         self,
