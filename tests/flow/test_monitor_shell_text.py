@@ -308,7 +308,9 @@ LINES = {
         "python3 -c 'print(1)'", "curl https://example.com/", "curl -s example.com | cat", "echo x >/dev/tcp/example.com/80", "echo \u00a0; touch pwn", "true; touch pwn\r", "git -c alias.x='!touch pwn' x", "tar cf x.tar a --checkpoint-action=exec='touch pwn'",
         "sh <<E\ntouch pwn\nE", "sh <<-'E'\n\ttouch pwn\n\tE", "bash -s x <<'E'\nmkdir -p x\ntouch pwn\nE", "sh /dev/stdin <<E\nto\\\nuch pwn\nE", "sh <<<'touch pwn'", "{ sh; } <<E\ntouch pwn\nE", "(sh) <<E\ntouch pwn\nE", "env A=1 sh <<E\ntouch pwn\nE",
         "sh -c sh <<E\ntouch pwn\nE", "sh <<A; sh <<B\necho a\nA\ntouch pwn\nB", "sh 3<<E\ntouch pwn\nE", "sh <a <<E\ntouch pwn\nE", "echo 'echo x' | sh <<E\ntouch pwn\nE", "printf 'touch pwn\\n' | sh", "printf '%s\\n' 'echo a' 'touch pwn' | sh", "echo touch pwn | bash -", "echo 'echo x\\ntouch pwn' | sh",
-        "echo touch pwn |& sh", "cat <<E | sh\ntouch pwn\nE", "echo 'echo x >pwn' | sh", "printf 'cat key' | sh", "sh <<'E'\nsh <<'F'\ntouch pwn\nF\nE", "echo ok > a; > pwn", "awk 'BEGIN{system(\"touch pwn\")}'; touch x",
+        "echo touch pwn |& sh", "cat <<E | sh\ntouch pwn\nE", "echo 'echo x >pwn' | sh",
+        "printf 'touch\\040pwn' | sh", "{ echo touch pwn; } | sh", "(echo echo x; echo touch pwn) | sh", "echo touch pwn | { cat; } | sh", "echo touch pwn | (sh)", "echo touch pwn | cat /dev/stdin | sh", "sh //dev/stdin <<E\ntouch pwn\nE",
+        "printf 'cat key' | sh", "sh <<'E'\nsh <<'F'\ntouch pwn\nF\nE", "echo ok > a; > pwn", "awk 'BEGIN{system(\"touch pwn\")}'; touch x",
     ],
     NOT_READ: [
         "eval 'touch pwn'", "eval \"$A\"", "$A pwn", "$(echo touch) pwn", "\"$@\"", ". ./x", "source x", "trap 'touch pwn' EXIT", "alias ls=touch; ls pwn", "coproc touch pwn",
@@ -316,7 +318,7 @@ LINES = {
         "echo 'touch pwn", "echo \"touch pwn", "echo $(touch pwn", "(touch pwn", "touch pwn)", "if true; then touch pwn", "cat <<E\ntouch pwn", "PATH=. ls", "IFS=x; ls", "LD_PRELOAD=x ls",
         "cd d; touch pwn", "cd \"$A\" && touch pwn", "true\0; touch pwn", "touch\u00a0pwn", "to\\\nuch pwn", "case x in $A) touch pwn;; esac", "enable -f x y", "exec -a x touch pwn", "echo a &>f touch", "printf -v PATH x; ls",
         "no-such-program-here", "mapfile -C 'touch pwn' a", "hash -p ./x ls", "ls\r", "echo @(a|b)", "true;; touch pwn", "set -- x; \"$1\" pwn", "export PATH=.; ls", "jobs -x touch pwn", "xargs -I F F pwn",
-        "sh <<E\ntouch $A\nE", "sh <<<\"$A\"", "echo \"$A\" | sh", "printf '%s' $A | sh", "sh <<'E'\neval x\nE", "sh <<'E'\nread x\n: '\ntouch pwn\n: '\nE", "sh <<'E'\ncat\ntouch pwn\nE", "{ read x; sh; } <<E\n: '\ntouch pwn\n: '\nE",
+        "sh <<E\ntouch $A\nE", "sh <<<\"$A\"", "echo \"$A\" | sh", "printf '%s' $A | sh", "printf '%b' 'touch\\x20pwn' | sh", "printf 'touch\\x20pwn' | bash", "echo -e 'touch\\x20pwn' | bash", "{ echo \"$A\"; } | sh", "printf '\\8' | sh", "printf -v A x | sh", "sh <<'E'\neval x\nE", "sh <<'E'\nread x\n: '\ntouch pwn\n: '\nE", "sh <<'E'\ncat\ntouch pwn\nE", "{ read x; sh; } <<E\n: '\ntouch pwn\n: '\nE",
         "sh -c 'read x; sh' <<E\n: '\ntouch pwn\n: '\nE", "f() { sh; }; f <<E\ntouch pwn\nE", "exec <<E\ntouch pwn\nE\nsh", "for i in 1 2; do sh; done <<E\ntouch pwn\nE", "find . -exec sh -c '$0' {} \\;", "time -p",
     ],
     RUNS: [

@@ -19,7 +19,7 @@ from sluicegate.flow.operations.hosts import host
         ("http://0x7f.1/", "127.0.0.1"), ("http://0177.0.0.1/", "127.0.0.1"), ("http://127.1/", "127.0.0.1"), ("http://bücher.example/", "xn--bcher-kva.example"), ("http://ｅxample.com/", "example.com"),
         ("https://a.b?x=@c.d", ""), ("https://a.b/x@c.d", "a.b"), ("https://a.b#@c.d", ""), ("https://a.b\\@c.d/", ""), ("https://a@b@c/", ""), ("https://a b/", ""), ("https://%65xample.com/", ""),
         ("https://{a,b}.com/", ""), ("https:///x", ""), ("https://a.b:80x/", ""), ("https://a..b/", ""), ("https://-a.b/", ""), ("https://256.1.1.1/", ""), ("https://[::1/", ""), ("https://a.b\n.c/", ""),
-        ("", ""),
+        ("", ""), ("https:/a.b/", ""), ("https:a.b", ""), ("HTTP:\\\\a.b/", ""), ("wss:/a.b", ""), ("httpd:80", "httpd"), ("ftp.a.b:21/x", "ftp.a.b"),
     ],
 )  # fmt: skip
 def test_an_address_has_one_host_or_none_that_is_certain(text, found):
@@ -34,6 +34,7 @@ def test_an_address_has_one_host_or_none_that_is_certain(text, found):
         ("git", "foo::bar", ("",)), ("git", "ssh://h.x/a", ("h.x",)), ("jump", "a.b,me@c.d:22", ("a.b", "c.d")), ("host", "me@a.b", ("a.b",)), ("host", "a.b", ("a.b",)), ("maybe", "notes.md", ()),
         ("maybe", "http://a.b", ("a.b",)), ("maybe", "me@a.b:x", ("a.b",)), ("name", "a.b", ("a.b",)), ("name", "A", ()), ("name", "@8.8.8.8", ("8.8.8.8",)), ("address", "a.b:80,fork", ("a.b",)), ("unknown", "x", ("",)),
         ("proxy", "socks5://p.q:1", ("p.q",)), ("proxy", "p.q:1", ("p.q",)),
+        ("urls", "https:/a.b/", ("",)), ("maybe", "https:/a.b/", ("",)), ("maybe", "http:\\a.b", ("",)), ("maybe", "https: fixed", ()), ("git", "https:/a.b/c", ("",)), ("package", "http:/a.b/c.tgz", ("",)),
     ],
 )  # fmt: skip
 def test_each_form_of_address_is_read_as_its_program_does(form, text, found):

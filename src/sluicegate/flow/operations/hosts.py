@@ -14,6 +14,9 @@ from sluicegate.flow.policy.request import UNKNOWN
 from sluicegate.patterns import late
 
 _SCHEME = late(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+# What clients take for an address of a host all the same: https:/host, https:\\host, https:host
+_LENIENT = late(r"(?:https?|ftps?|wss?|sftp):(?!//)", re.IGNORECASE)
+_LENIENT_PATH = late(r"(?:https?|ftps?|wss?|sftp):[/\\]", re.IGNORECASE)
 _AUTHORITY = late(r"[^/?#]*")
 _NAME = late(r"[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\Z")
 _SCP = late(r"(?:([^/@:\s]+)@)?(\[[0-9A-Fa-f:.%]+\]|[^/@:\s]+):")
@@ -47,6 +50,8 @@ def host(name: str) -> str:
 def of_url(text: str) -> str:
     """The host of an address with or without a scheme. UNKNOWN if that is not certain."""
     found = _SCHEME.match(text)
+    if _LENIENT.match(text):
+        return UNKNOWN
     rest = text[found.end() :] if found else text
     authority = _AUTHORITY.match(rest)
     where = authority[0] if authority else ""
@@ -114,6 +119,8 @@ def hosts_of(form: str, text: str) -> tuple[str, ...]:
         if form == "urls" and _EXPANDED.match(text, found.end()):
             return (UNKNOWN,)
         return (of_url(text),)
+    if _LENIENT_PATH.match(text):
+        return (UNKNOWN,)
     if form in ("remote", "git"):
         return _remote(form, text)
     if form == "package" and "://" in text:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from posixpath import normpath
 from typing import TYPE_CHECKING, Final
 
 from sluicegate.patterns import late
@@ -49,8 +50,12 @@ _PLAIN_ESCAPES: Final = {
     "v": "\v",
     "\\": "\\",
 }
-_DIRECTIVE: Final = late(r"%(.?)", re.DOTALL)
 _MOST: Final = 128 * 1024
+_OCTAL_DIGITS: Final = frozenset("01234567")
+_FORMAT: Final = late(r"(%.?)|(\\(?:[0-7]{1,3}|.?))|([^%\\]+)", re.DOTALL)
+_STANDARD: Final = frozenset({"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"})
+_PIPES: Final = frozenset({"|", "|&"})
+_ESCAPES: Final = "a shell that reads its code from a text with escapes that are not read"
 _EXPANDED: Final = "a shell that reads its code from a text with an expansion in it"
 
 
@@ -105,28 +110,57 @@ class StandardInputs:
         return INHERITED if around is None or around == scope else self._of_scope(around)
 
     def _piped(self, producer: read_text.ScriptCommand) -> Fed:
-        """What a command writes into a pipe."""
+        """What a command writes into a pipe; a group, what its commands write one after the other."""
+        if producer.kind == "group":
+            return self._piped_by_all(producer)
         words = [word.text for word in producer.woven.values()]
         name = words[0] if words and producer.kind == "simple" else None
         if name not in _WRITERS or name in self._script.functions:
             return UNKNOWN
         if name == "cat":
-            return self.of(producer) if words[1:] in ([], ["-"]) else UNKNOWN
+            return self.of(producer) if _takes_input(words[1:]) else UNKNOWN
         if None in words:
             return Fed(unread=_EXPANDED)
         return written(words)  # type: ignore[arg-type]
+
+    def _piped_by_all(self, group: read_text.ScriptCommand) -> Fed:
+        inner = [
+            each for each in self._script.commands if each.scope == group.body and each.after not in _PIPES
+        ]
+        several = [self._piped(each) for each in inner]
+        unread = next((each.unread for each in several if each.unread), "")
+        plain = self._script.scopes[group.body].kind in ("{", "(") and all(
+            each.after in ("", ";", "\n", "&&") for each in inner
+        )
+        if unread or not all(each.whole and each.texts for each in several):
+            return Fed(unread=unread) if unread else UNKNOWN
+        if not plain and len(several) > 1:
+            return Fed(unread="a shell that reads its code from one of several texts")
+        # Of two readings of a text, one shell has the first throughout, or the second.
+        return Fed(tuple(dict.fromkeys("".join(each.texts[at] for each in several) for at in (0, -1))), True)
 
 
 def piped(words: Sequence[ArgumentWord], before: Fed) -> Fed:
     """What a stage of a pipeline gives to the next; ``before`` is its own standard input."""
     name, given = words[0].text, [word.text for word in words[1:]]
     if name == "cat":
-        return before if given in ([], ["-"]) and not before.inherited else UNKNOWN
+        return before if _takes_input(given) and not before.inherited else UNKNOWN
     if name not in _WRITERS:
         return UNKNOWN
     if None in given:
         return Fed(unread="a shell that reads its code from what a value fills")
     return written([name, *given])  # type: ignore[list-item]
+
+
+def is_standard_input(path: str) -> bool:
+    """Whether a path is that of the standard input itself."""
+    return normpath(f"/{path.lstrip('/')}") in _STANDARD if path[:1] == "/" else False
+
+
+def _takes_input(given: Sequence[str | None]) -> bool:
+    return not given or (
+        len(given) == 1 and given[0] is not None and (given[0] == "-" or is_standard_input(given[0]))
+    )
 
 
 def written(words: list[str]) -> Fed:
@@ -159,12 +193,14 @@ def _here(redirect: read_text.Redirect) -> str | None:
 
 
 def _echo(words: list[str]) -> Fed:
+    end = "\n"
     while words and words[0] in ("-n", "-e", "-E", "-ne", "-en", "-nE", "-En"):
+        end = "" if "n" in words[0] else end
         words = words[1:]
-    text = " ".join(words)
+    text = " ".join(words) + end
     read = _unescaped(text)
     if read is None:
-        return Fed((text,), False)
+        return Fed(unread=_ESCAPES)
     return Fed((text,) if read == text else (text, read), True)
 
 
@@ -172,22 +208,26 @@ def _printf(words: list[str]) -> Fed:
     if words[:1] == ["--"]:
         words = words[1:]
     if not words or words[0].startswith("-"):
-        return UNKNOWN
-    format_, values = _unescaped(words[0]), words[1:]
-    count = 0
-    for found in _DIRECTIVE.finditer(words[0]):
-        if found[1] not in ("s", "%"):
-            return UNKNOWN
-        count += found[1] == "s"
-    if format_ is None:
-        return UNKNOWN
+        return Fed(unread=_ESCAPES)
+    values = words[1:]
     made: list[str] = []
     while True:
-        made.append(
-            _DIRECTIVE.sub(lambda found: "%" if found[1] == "%" else values.pop(0) if values else "", format_)
-        )
-        if not (values and count) or sum(map(len, made)) > _MOST:
-            return Fed(("".join(made),), not (values and count))
+        left = len(values)
+        for directive, escape, plain in _FORMAT.findall(words[0]):
+            if plain or directive == "%%":
+                made.append(plain or "%")
+            elif directive == "%s":
+                made.append(values.pop(0) if values else "")
+            elif escape[1:2] in _OCTAL_DIGITS and int(escape[1:], 8) < 128:
+                made.append(chr(int(escape[1:], 8)))
+            elif directive or escape[1:] not in _PLAIN_ESCAPES:
+                return Fed(unread=_ESCAPES)
+            else:
+                made.append(_PLAIN_ESCAPES[escape[1:]])
+        if not values or len(values) == left:
+            return Fed(("".join(made),), True)
+        if sum(map(len, made)) > _MOST:
+            return Fed(unread=_ESCAPES)
 
 
 def _unescaped(text: str) -> str | None:

@@ -11,9 +11,9 @@ from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import ROLES, reader, role
 from sluicegate.flow.operations.commands.walk import ArgumentWalk
 from sluicegate.flow.operations.commands.words import ArgumentWord, quoted
+from sluicegate.flow.operations.standard_input import is_standard_input
 from sluicegate.known.commands.spec import Spec
 
-_STANDARD_INPUT: Final = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 _FLAGS: Final = frozenset("abefhilmnpruvxBCEHPTIVq")
 _BY_NAME: Final = frozenset(
     "allexport errexit inherit_errexit nounset pipefail nullglob failglob noglob noexec verbose xtrace".split()
@@ -93,7 +93,7 @@ def _rest(reading: CommandReading, words: tuple[ArgumentWord, ...], *, inline: b
         if words and not fed:
             ROLES["code-file"](reading, words[0])
         reading.operands += words
-        if fed or not words or words[0].text in _STANDARD_INPUT:
+        if fed or not words or is_standard_input(words[0].text or ""):
             input_code(reading, "with code from standard input")
         else:
             reading.code("with a file of code")
