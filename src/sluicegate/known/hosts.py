@@ -15,28 +15,42 @@ LONGEST = 2048
 INSTALLERS = frozenset(
     """astral.sh sh.rustup.rs rustup.rs get.docker.com bun.sh bun.com deno.land get.pnpm.io install.python-poetry.org
     nodesource.com deb.nodesource.com rpm.nodesource.com get.helm.sh get.sdkman.io get.rvm.io fnm.vercel.app
-    ollama.com ollama.ai claude.ai starship.rs get.volta.sh dl.k8s.io k3s.io get.k3s.io fly.io
-    cli.github.com brew.sh get.haskellup.org get-ghcup.haskell.org nixos.org install.determinate.systems mise.run mise.jdx.dev
-    pixi.sh micro.mamba.pm repo.anaconda.com repo.continuum.io packages.microsoft.com aka.ms dot.net dotnet.microsoft.com
-    bootstrap.pypa.io pypi.org files.pythonhosted.org registry.npmjs.org sdk.cloud.google.com dl.google.com
-    cloud.google.com packages.cloud.google.com apt.releases.hashicorp.com cli.run.nu tailscale.com install.duckdb.org
-    supabase.com railway.app railway.com sentry.io cursor.com foundry.paradigm.xyz getfoundry.sh release.solana.com
-    release.anza.xyz sh.vector.dev setup.atuin.sh just.systems taskfile.dev opencode.ai codeium.com zed.dev
-    cli.inference.sh inference.sh get.modular.com raw.ollama.ai download.docker.com golang.org go.dev
-    get.opentofu.org install.goreleaser.com wasmtime.dev get.wasmer.io get.nexte.st docs.datadoghq.com
-    install.datadoghq.com awscli.amazonaws.com cli.doppler.com get.pulumi.com code.claude.com
-    hf.co huggingface.co lmstudio.ai llamafile.ai encore.dev dl.encore.dev cli.anthropic.com
-    meltano.com get.jenv.be asdf-vm.com git.io cli.moonrepo.dev moonrepo.dev""".split()
+    ollama.com ollama.ai claude.ai starship.rs get.volta.sh dl.k8s.io k3s.io get.k3s.io fly.io cli.github.com
+    brew.sh get.haskellup.org get-ghcup.haskell.org nixos.org install.determinate.systems mise.run mise.jdx.dev
+    pixi.sh micro.mamba.pm repo.anaconda.com repo.continuum.io packages.microsoft.com aka.ms dot.net
+    dotnet.microsoft.com bootstrap.pypa.io pypi.org files.pythonhosted.org registry.npmjs.org sdk.cloud.google.com
+    dl.google.com cloud.google.com packages.cloud.google.com apt.releases.hashicorp.com cli.run.nu tailscale.com
+    install.duckdb.org supabase.com railway.app railway.com sentry.io cursor.com foundry.paradigm.xyz getfoundry.sh
+    release.solana.com release.anza.xyz sh.vector.dev setup.vector.dev setup.atuin.sh just.systems taskfile.dev opencode.ai
+    codeium.com zed.dev cli.inference.sh inference.sh get.modular.com raw.ollama.ai download.docker.com golang.org
+    go.dev get.opentofu.org install.goreleaser.com wasmtime.dev get.wasmer.io get.nexte.st docs.datadoghq.com
+    install.datadoghq.com awscli.amazonaws.com cli.doppler.com get.pulumi.com code.claude.com hf.co huggingface.co
+    lmstudio.ai llamafile.ai encore.dev dl.encore.dev cli.anthropic.com get.netdata.cloud get.chezmoi.io chezmoi.io
+    temporal.download rclone.org dl.dagger.io cli.new webi.sh webinstall.dev get.k0s.sh get.k0sproject.io
+    get.rke2.io get.arkade.dev cli.openfaas.com run.linkerd.io istio.io fluxcd.io get.jetify.com
+    install.zerotier.com install.pi-hole.net openclaw.ai coder.com code-server.dev aider.chat ampcode.com
+    cli.kiro.dev pyenv.run pdm-project.org install.julialang.org opam.ocaml.org dlang.org nim-lang.org
+    elixir-lang.org install.perlbrew.pl getcomposer.org php.new laravel.build install.surrealdb.com sh.edgedb.com
+    get.tur.so clickhouse.com install.meilisearch.com install.astronomer.io dl.min.io sh.starkup.dev get.trunk.io
+    get.anchore.io install.lix.systems static.pantsbuild.org getmic.ro getcroc.schollz.com ohmyposh.dev
+    install.meteor.com get.nextflow.io goteleport.com cdn.teleport.dev get.casaos.io cdn.coollabs.io dokploy.com
+    get.acme.sh my-netdata.io get.okteto.com binaries.twingate.com pkgs.netbird.io
+    gitlab-runner-downloads.s3.amazonaws.com meltano.com get.jenv.be asdf-vm.com git.io cli.moonrepo.dev
+    moonrepo.dev""".split()
 )
 CODE_HOSTS = frozenset(
     "github.com raw.githubusercontent.com objects.githubusercontent.com gitlab.com bitbucket.org codeberg.org "
     "cdn.jsdelivr.net unpkg.com".split()
 )
 _TRUSTED_ORGS = frozenset(
-    """nvm-sh homebrew ohmyzsh pyenv rbenv helm kubernetes docker astral-sh rust-lang nodejs microsoft google golang
-    denoland oven-sh anthropics openai github huggingface facebook vercel aws hashicorp argoproj junegunn asdf-vm
-    ollama zsh-users golangci aquasecurity anchore goreleaser k3d-io derailed hadolint wagoodman conda-forge
-    mamba-org nextflow-io sdkman tj pnpm jdx rancher istio linkerd cloudflare supabase dfinity foundry-rs""".split()
+    """nvm-sh homebrew ohmyzsh pyenv rbenv helm kubernetes docker astral-sh rust-lang nodejs microsoft google
+    golang denoland oven-sh anthropics openai github huggingface facebook vercel aws hashicorp argoproj junegunn
+    asdf-vm ollama zsh-users golangci aquasecurity anchore goreleaser k3d-io derailed hadolint wagoodman
+    conda-forge mamba-org nextflow-io sdkman tj pnpm jdx rancher istio linkerd cloudflare supabase dfinity
+    foundry-rs block crossplane fluxcd dapr cilium tektoncd kubernetes-sigs crossplane-contrib sst charmbracelet
+    romkatv tmux-plugins neovim lunarvim continuedev google-gemini jesseduffield ajeetdsouza cargo-bins rustwasm
+    wasmerio bytecodealliance alexellis fluent hasura terraform-linters gruntwork-io sigstore grafana prometheus
+    elastic""".split()
 )
 TUNNELS = tuple(
     """bore.pub ngrok.io ngrok.app ngrok.dev ngrok-free.io ngrok-free.app ngrok-free.dev trycloudflare.com serveo.net

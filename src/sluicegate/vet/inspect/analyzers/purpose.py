@@ -68,7 +68,7 @@ _WORDS: tuple[tuple[Purpose, str], ...] = (
         Purpose.SECURITY,
         r"\b(?:security|cybersec|infosec|pentest|penetration|red[ -]?team|blue[ -]?team|vulnerab|exploit|malware|malicious|threat|"
         r"forensic|incident response|ctf\b|attack|(?:prompt|sql|command) injection|osint|reverse engineer|privilege escalation|"
-        r"intrusion|siem|compromis|breach|phish|suspicious|leaked (?:[a-z]+ )?(?:credential|secret|key|token)|guardrail|(?:dangerous|destructive|unsafe|risky|malicious) (?:[a-z]+ )?commands|bug bount|secret scan|skill(?:s)? (?:scan|vet|audit)|(?:vet|scan|audit)(?:s|ing)? (?:[a-z]+ )?skills)",
+        r"intrusion|siem|compromis|breach|phish|suspicious|leaked (?:[a-z]+ )?(?:credential|secret|key|token)|guardrail|(?:prompt|ai|llm) firewall|secure (?:coding|development)|abuse (?:report|desk)|scam|fraud|honeypot|botnet|ransomware|hacked|web ?shell|\bdlp\b|commands (?:are|is) denied|(?:dangerous|destructive|unsafe|risky|malicious) (?:[a-z]+ )?commands|bug bount|secret scan|skill(?:s)? (?:scan|vet|audit)|(?:vet|scan|audit)(?:s|ing)? (?:[a-z]+ )?skills)",
     ),
 )  # fmt: skip
 _CLASSES: dict[Purpose, re.Pattern[str]] = {purpose: lazy(words, re.IGNORECASE) for purpose, words in _WORDS}

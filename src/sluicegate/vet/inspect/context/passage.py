@@ -275,8 +275,10 @@ class Passages:
         while line > 1 and self._line(line - 1).lstrip().startswith(">"):
             line -= 1
         lead = self._lead(line)
-        if lead.rstrip("*_ ").endswith(":"):
-            return presented.presents(lead)
+        if lead.rstrip("*_ ").endswith(":") and (gives_order(lead) or presented.presents(lead)):
+            return not gives_order(lead)
+        if presented.callout(self._line(line)):
+            return False
         return any(map(presented.heads_examples, self._headings.over(line)))
 
     def _said_by_another(self, span: tuple[int, int], line: int) -> bool:
@@ -338,7 +340,9 @@ class Passages:
         opening = self._line(fence[0])
         if _RULES.match(opening) is not None or presented.detector(self._block(fence)):
             return True
-        return _DATA.match(opening) is not None and data.excuse(self._view, place.start) is not None
+        return _DATA.match(opening) is not None and (
+            data.excuse(self._view, place.start) is not None or data.tried(self._view, place.start)
+        )
 
     def _block(self, fence: tuple[int, int]) -> str:
         """The beginning of what a fence holds."""

@@ -50,6 +50,10 @@ _TESTS = lazy(
     r"^\s{0,8}(?:async )?def test_\w|\b(?:describe|it|test)\(\s?[\"'`]|^func Test|#\[test\]|\bimport (?:unittest|pytest)\b",
     re.MULTILINE,
 )
+_RIGHTS = frozenset({"privilege-escalation", "shell-privilege"})
+_IMAGE = lazy(r"[ \t>]{0,12}(?:`{3,}|~{3,})[ \t]{0,4}(?:dockerfile|containerfile)\b", re.IGNORECASE)
+"""How a fence begins that holds the recipe of an image."""
+_VARIABLE = lazy(r"\$\{?(\w{1,40})")
 _LINE = 200
 _SEARCH = 20_000
 
@@ -138,6 +142,10 @@ class Sections:
             return None
         if rule.category is Category.CREDENTIAL_ACCESS and _protects(view.text, match.start):
             return Excuse(level=ExcuseLevel.INERT, reason="the command closes the file to others")
+        if rule.id in _RIGHTS and self._of_the_work(match, view, place):
+            return Excuse(
+                level=ExcuseLevel.INERT, reason="it changes the project or an image, and not this machine"
+            )
         if view.language in CODE:
             prose = of_words(rule) or place is not None  # a comment in a fence is read like the text round it
             found = self._programs.excuse(view, match.start, match.end, words=prose)
@@ -165,6 +173,19 @@ class Sections:
                 level=ExcuseLevel.EXAMPLE if security else ExcuseLevel.COVERED, reason="words in a program"
             )
         return None
+
+    def _of_the_work(self, match: Match, view: View, place: MatchPlace | None) -> bool:
+        """Whether a command about rights changes places of the project, or stands in the recipe of an image."""
+        from sluicegate.vet.inspect.analyzers.rights import of_the_project  # few skills have such a command
+
+        command = view.text[match.start : match.end]
+        if view.language is Kind.DOCKERFILE:
+            return True
+        if of_the_project(command) and not any(
+            re.search(rf"\b{name}=[\"']?/(?!tmp/)", view.text) for name in _VARIABLE.findall(command)
+        ):
+            return True
+        return place is not None and _IMAGE.match(self._passage(place.view).fenced(place)) is not None
 
     def _open(self, view: View, raw: View, place: MatchPlace | None) -> bool:
         """Whether every reader sees the text of a view: no step of its origin hides it."""

@@ -32,10 +32,13 @@ _OF_ANYBODY = frozenset(
 )
 """Hosts of well-known tools that serve what others have put there as well."""
 _BARE = lazy(
-    r"\b(?:irm|iwr|Invoke-\w{1,20})\s{1,3}(?:-\w{1,20}\s{1,3}){0,4}[\"'(]{0,2}((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12})/[\w./-]{1,80}[\"')]{0,2}\s{0,3}\|",
+    r"\b(?:curl|wget)\s{1,3}(?:-[\w-]{1,20}\s{1,3}){0,4}[\"']?((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12})(?:/[\w./-]{1,80})?[\"']?\s{0,3}[|)]"
+    r"|\b(?:irm|iwr|Invoke-\w{1,20})\s{1,3}(?:-\w{1,20}\s{1,3}){0,4}[\"'(]{0,2}((?:[a-z0-9-]{1,63}\.){1,4}[a-z]{2,12})/[\w./-]{1,80}[\"')]{0,2}\s{0,3}\|",
     re.IGNORECASE,
 )
-"""The host that PowerShell fetches from, written without its scheme."""
+"""The host that something is fetched from, written without its scheme."""
+_GIVEN = lazy(r"\)[\"']?\s{1,2}--\s[^\n;&|]{0,200}$")
+"""What a program that was fetched is given."""
 _VARIABLE = lazy(r"\$(?:\{|[A-Za-z_])")
 _URL = lazy(r"(?i)\bhttps://([a-z0-9.-]{4,253})(/[^\s)>\"'`|;]{0,300})?")
 _SHARED = lazy(
@@ -80,7 +83,8 @@ class Vendors:
         last = match.view.text.find("\n", match.end)
         line = match.view.text[first : last if last != -1 else first + 2 * hosts.LONGEST][: hosts.LONGEST]
         if self._well_known(match, line):
-            return Adjusted(confidence=min(confidence, _SEEN), reason=_KNOWN, severity=Severity.LOW)
+            raised = Severity.MEDIUM if _SUDO.search(line) else Severity.LOW
+            return Adjusted(confidence=min(confidence, _SEEN), reason=_KNOWN, severity=raised)
         text = " ".join((line, *match.trace))
         owners = {_owner(host, text) for _, host in hosts.urls(text)}
         if not owners or "http://" in text or _SUDO.search(line) or not all(map(self._own, owners)):
@@ -89,15 +93,19 @@ class Vendors:
 
     @staticmethod
     def _well_known(match: Match, line: str) -> bool:
-        """Whether all that is fetched comes from the makers of well-known tools, and is not run as root."""
-        if match.view is None or _SUDO.search(line) or "http://" in line:
+        """Whether all that is fetched comes from the makers of well-known tools."""
+        if match.view is None or "http://" in line:
             return False
-        text = " ".join((match.view.text[match.start : match.end], *match.trace))
+        text = " ".join((_GIVEN.sub(")", match.view.text[match.start : match.end]), *match.trace))
         if _VARIABLE.search(text) is not None:
             return False
-        found = {host for _, host in hosts.urls(text)} | {each[1].lower() for each in _BARE.finditer(line)}
+        found = {host for _, host in hosts.urls(text)} | {
+            (each[1] or each[2]).lower() for each in _BARE.finditer(line)
+        }
         if not found:
             found = {host for _, host in hosts.urls(line)}
+        if found <= hosts.CODE_HOSTS and len(hosts.urls(text)) == 1:
+            return hosts.classify(text) is hosts.Host.INSTALLER
         return bool(found) and all(
             host.removeprefix("www.") in hosts.INSTALLERS - _OF_ANYBODY for host in found
         )

@@ -25,7 +25,7 @@ _GAP = lazy(
 )
 _NOBODY = lazy(
     r"(?:^|\.)(?:example|test|invalid|localhost|local|internal|lan|home\.arpa)$|(?:^|\.)example\.(?:com|net|org|edu)$|^(?:localhost|host\.docker\.internal)$"
-    r"|^(?:127\.|10\.|0\.0\.0\.0|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.0\.2\.|198\.51\.100\.|203\.0\.113\.|1\.2\.3\.4$|x\.x\.)"
+    r"|^(?:127\.|10\.|0\.0\.0\.0|192\.168\.|169\.254\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.0\.2\.|198\.1[89]\.|198\.51\.100\.|203\.0\.113\.|1\.2\.3\.4$|x\.x\.)"
     r"|(?:^|[.-])(?:evil|attacker|malicious|hacker|badguy|victim|target|domain|yourdomain|mydomain|your-?(?:server|domain|host)|malware|badsite|evil-?site|malicious-?site)\.(?:com|net|org|io|example)$"
     r"|(?:^|\.)(?:attacker|evil|malicious|c2)-?(?:server|site|domain|host)?\.(?:com|net|org|io)$",
     re.IGNORECASE,

@@ -273,6 +273,8 @@ def _puts(said: str, place: int, named: int) -> Iterator[re.Match[str]]:
             continue
         spoken_of = named < verb.start()
         passive = handover.PASSIVE.search(before, 0, verb.start()) is not None
+        if verb[0].lower().endswith("ed") and not passive:
+            continue  # it tells what somebody did
         if (
             handover.STORES.search(between) is not None
             or (spoken_of and handover.AGAIN.search(between) is not None)

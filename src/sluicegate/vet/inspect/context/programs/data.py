@@ -27,6 +27,20 @@ _REFUSED = lazy(
     r"(?i)[\"'](?:expect(?:ed)?|verdict|label|outcome|want|result)\w{0,12}[\"'][ \t]{0,3}:[ \t]{0,3}[\"'](?:block|refus|reject|den(?:y|ied)|malicious|attack|unsafe|flag|injection)"
 )
 """A key of a record of tests, and what says there that a filter must not let the input pass."""
+_SAMPLE = lazy(
+    r"(?:^|[\s{,\"'|-])(?:samples?|examples?|test_?cases?|positives?|should_match|hits?)[\"']?[ \t]{0,3}[:=]",
+    re.IGNORECASE,
+)
+_PATTERN = lazy(
+    r"(?:^|[\s{,])[\"']?(?:regexp?|pattern|match|signature)[\"']?[ \t]{0,3}[:=]", re.IGNORECASE | re.MULTILINE
+)
+"""The keys of a sample and of the pattern that finds it."""
+_ITEM = lazy(r"^[ \t]{0,12}- (?=[\"']?[A-Za-z_][\w-]{0,30}[\"']?[ \t]{0,3}:)", re.MULTILINE)
+_LABELLED = lazy(
+    r"^[ \t-]{0,14}[\"']?(?:label|class|kind|expect(?:ed)?|verdict|outcome|want|result)\w{0,12}[\"']?[ \t]{0,3}:[ \t]{0,3}[\"']?(?:block|refus|reject|den(?:y|ied)|malicious|attack|unsafe|flag|injection)",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""An item of a list in YAML that is a record, and what says in it that it must not pass."""
 _ENDS = lazy(r"\\?\"\s{0,4}[,:\]}]|'\s{0,4}[,:\]}]|\n")
 """Where one value of a data file ends."""
 _VERB = lazy(
@@ -40,20 +54,40 @@ _LINE = 400
 
 def excuse(view: View, start: int) -> Excuse | None:
     """The excuse of a value under a key that says it is looked for, or None."""
-    if under(view, start, _KEY):
+    if under(view, start, _KEY) or (under(view, start, _SAMPLE) and _beside_pattern(view.text, start)):
         return Excuse(level=ExcuseLevel.EXAMPLE, reason="a value that a detection rule looks for")
     return None
+
+
+def _beside_pattern(text: str, start: int) -> bool:
+    """Whether the paragraph of a data file in which a sample stands holds a pattern as well."""
+    first = max(0, text.rfind("\n\n", 0, start), start - _LINE)
+    last = text.find("\n\n", start, start + _LINE)
+    return _PATTERN.search(text, first, last if last != -1 else start + _LINE) is not None
 
 
 def tried(view: View, start: int) -> bool:
     """Whether a value is what a test gives in, and the same record says that it is to be refused."""
     text = view.text
+    if _listed(text, start):
+        return True
     opened, closed = text.rfind("{", max(0, start - _LINE), start), text.find("}", start, start + _LINE)
     if opened == -1 or closed == -1 or "}" in text[opened:start]:
         return False
     return (
         _REFUSED.search(text, opened, closed) is not None and _TRIED.search(text, opened, start) is not None
     )
+
+
+def _listed(text: str, start: int) -> bool:
+    """The same of an item of a list in YAML."""
+    first = max(0, start - _LINE)
+    items = [found.start() for found in _ITEM.finditer(text, first, start)]
+    if not items:
+        return False
+    after = _ITEM.search(text, start, start + _LINE)
+    record = text[items[-1] : after.start() if after is not None else start + _LINE].partition("\n\n")[0]
+    return _LABELLED.search(record) is not None
 
 
 def denied(view: View, start: int, end: int) -> Excuse | None:

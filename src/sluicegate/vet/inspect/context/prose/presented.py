@@ -32,7 +32,7 @@ _IMPERATIVE = lazy(
 )
 _STATES = lazy(
     r"[\W\d_]{0,8}(?:the|an?|this|that|these|those|all|some|one|two|three|each|every|both|most|many|another|here|there|it|its|they|their|he|she|his|her|our|we"
-    r"|in|on|at|from|after|before|during|within|among|under|by|when|while|as|what|where|who|how|why|which"
+    r"|(?:typical|common|usual|known|real|recent|such|other|more|first|second|third|next|last)\s\w{1,14}|in|on|at|from|after|before|during|within|among|under|by|when|while|as|what|where|who|how|why|which"
     r"|(?:\w{2,14} )?(?:examples?|samples?|payloads?|attacks?|history|logs?|evidence|strings?|indicators?|output|excerpts?|timeline|reports?|findings?|observed|captured|recovered|seen))\b",
     re.IGNORECASE,
 )
@@ -55,8 +55,8 @@ _LABEL = lazy(
 )
 """A label of the worse one of two."""
 _ANOTHERS = lazy(
-    r"\b(?:an?|some|one|another|every|each|any|whose)\s(?:[\w'’-]{2,16}\s){0,4}?(?:pages?|skills?|servers?|tools?|tickets?|e-?mails?|mails?|messages?|comments?|documents?|files?|readmes?|sections?"
-    r"|descriptions?|packages?|plugins?|extensions?|scripts?|websites?|sites?|results?|prompts?|issues?|posts?|banners?|models?|bots?|users?)\s(?:that\s|which\s)?(?:\w{2,12}ly\s)?\w{2,14}s\b",
+    r"\b(?:someone|somebody|(?:an?|some|one|another|every|each|any|whose)\s(?:[\w'’-]{2,16}\s){0,4}?(?:pages?|skills?|servers?|tools?|tickets?|e-?mails?|mails?|messages?|comments?|documents?|files?|readmes?|sections?"
+    r"|descriptions?|packages?|plugins?|extensions?|scripts?|websites?|sites?|results?|prompts?|issues?|posts?|banners?|models?|bots?|users?|people))\s(?:that\s|which\s)?(?:\w{2,12}ly\s)?(?:\w{2,14}s|\w{2,14}ed|told|said|read|ran|sent|made|let|had|got|took|began|wrote|gave)\b",
     re.IGNORECASE,
 )
 """Somebody or something that is not this skill, and a verb of what it does."""
@@ -66,11 +66,15 @@ _SUPPOSED = lazy(
 )
 """How a sentence begins that asks or supposes."""
 _SHOWING = lazy(
-    r"\b(?:examples?|samples?|cases?|stor(?:y|ies)|scenarios?|fake|lures?|phish\w{0,4}|scams?|findings?|evidence|timeline|incidents?|walkthrough|anatomy|exhibits?"
+    r"\b(?:examples?|samples?|cases?|stor(?:y|ies)|scenarios?|fake|lures?|phish\w{0,4}|scams?|findings?|questions?|quiz|injects?|evidence|timeline|incidents?|walkthrough|anatomy|exhibits?"
     r"|beispiele?|f[aä]lle?|exemples?|ejemplos?|casos?|exemplos?)\b",
     re.IGNORECASE,
 )
 """A heading over what is shown."""
+_CALLOUT = lazy(
+    r"[\s>]{1,12}(?:\[!\w{2,12}\]|[\W_]{0,6}(?:prerequisites?|notes?|nb|important|required|requirements?|warning|caution|tip|hint|info|setup|set ?up|install\w{0,6}|attention|before you|first)\b[^:\n]{0,30}:)",
+    re.IGNORECASE,
+)
 _PROCEDURE = lazy(
     r"[\W_]{0,4}(?:steps?|runs?|usage|use|install\w{0,6}|set ?up|setup|how|what to do|fix(?:es)?|remed\w{1,6}|mitigat\w{1,4}|respon\w{1,4}|actions?|to ?do|do|then|commands?|tools?|needs?"
     r"|requirements?|prerequisites?|instructions?|source|download|link|url|where to get)\b",
@@ -140,6 +144,9 @@ def narrated(text: str, start: int) -> bool:
     """Whether the sentence in front of what starts here says that others do it, or only supposes it."""
     low = max(sentence_start(text, start), text.rfind("\n", 0, start) + 1)
     before = text[low:start]
+    if not before.strip(" \t>*_|-"):
+        opens = _ANOTHERS.search(text, start, start + 80)
+        return opens is not None and not text[start : opens.start()].strip(" \t>*_|-")
     if _SUPPOSED.match(before) is not None:
         return True
     told = _OF_OTHERS.search(before) or _ANOTHERS.search(before)
@@ -153,6 +160,11 @@ def narrated(text: str, start: int) -> bool:
 def heads_examples(heading: str) -> bool:
     """Whether a heading says that what follows is shown."""
     return _SHOWING.search(heading) is not None and _IMPERATIVE.match(heading) is None
+
+
+def callout(line: str) -> bool:
+    """Whether a block quotation begins as a note to the reader."""
+    return _CALLOUT.match(line) is not None
 
 
 def procedural(head: str) -> bool:

@@ -25,7 +25,10 @@ _SUBJECT = lazy(
     r"|(?:safety|acceptable[- ]use) (?:rules?|polic(?:y|ies)|guidelines?|checks?|guards?|filters?)"
     r"|compromised?|breach(?:es)?|suspicious|(?:leaked|stolen|exposed) (?:\w{2,12} )?(?:credentials?|secrets?|keys?|tokens?|passwords?)|indicators? of compromise"
     r"|angriffe?n?|schädlich\w{0,4}|attaques?|hameçonnage|malveillant\w{0,3}|ataques?|malicios\w{1,3}|phishing"
-    r"|(?:skill|package|plugin|extension|dependency) (?:audits?|auditing|auditors?|vetting)"
+    r"|abuse (?:reports?|desk|cases?|handling|teams?)|(?:prompt|ai|llm) firewalls?|secure (?:coding|development|programming|software)|trust (?:and|&) safety|scams?|spam|fraud|honeypots?|botnets?"
+    r"|ransomware|hacked|hackers?|web ?shells?|dlp|detections?|(?:agent|command|egress) polic(?:y|ies)|polic(?:y|ies) for (?:[\w-]{2,12} ){0,2}agents?|commands? (?:are|is) (?:denied|blocked|refused)|(?:deny|block) ?lists?"
+    r"|(?:vets?|reviews?|reviewing|audits?|auditing|checks?) (?:[\w-]{2,14} ){0,2}(?:skills?|plugins?|extensions?|mcp servers?|third[ -]party (?:code|packages?)|dependencies)"
+    r"|(?:skill|package|plugin|extension|dependency|mcp server) (?:audits?|auditing|auditors?|vetting)"
     r"|(?:dangerous|destructive|unsafe|harmful|risky) (?:shell )?commands?)\b"
     r"|安全|漏洞|恶意|攻击|セキュリティ|脆弱性|보안|취약점|seguridad|segurança|sécurité|sicherheit|безопасност|keamanan|الأمن|सुरक्षा",
     re.IGNORECASE,

@@ -66,9 +66,7 @@ _ACTS = lazy(
     re.IGNORECASE,
 )
 SENTENCE = lazy(r"(?<!e\.g)(?<!i\.e)[.!?][\"')*_]{0,3}\s|\n\s*\n|\n\s*(?:[-*+|#>]|\d+[.)])\s")
-_CARRY_OUT = (
-    r"(?:run|execute|paste|type|launch|invoke|source|perform|obey|follow|carry out|issue|eval|evaluate)"
-)
+_CARRY_OUT = r"(?:run|execute|paste|type|launch|invoke|source|perform|obey|follow|carry out|issue|eval|evaluate|reproduce|replicate|replay)"
 ORDER = lazy(
     r"(?:^|[.;:,!?)\]*_`]\s{1,3}|\n\s{0,8}(?:[-*+>|]|\d{1,3}[.)])?[ \t]{0,4}|[|>][ \t]{1,3}"
     r"|\b(?:then|and|now|please|must|should|always|first|just|simply|next|need to|have to|required to"

@@ -79,13 +79,13 @@ _SEEN = r"(?:public|publish\w{0,5}|releas\w{1,3}|deploy\w{0,4}|hosted|served|upl
 PUBLIC = lazy(
     rf"{_IN}(?:public (?:[\w-]{{2,12}} )?(?:repo(?:sitor(?:y|ies))?|gists?|pages?|packages?|buckets?|folders?|director(?:y|ies)|(?:web ?)?sites?|channels?|issues?|forums?|images?|registry|pastes?|wiki)"
     r"|`?(?:\w{2,20}/)?public/|gists?\b|pull requests?\b|(?:issue|pr|commit|review|public|github) comments?|comments? (?:on|under|in)|`?readme\b|release (?:notes|assets?|page)|wiki\b|web ?root|github pages|gh-pages|docker hub|paste ?bin"
-    r"|(?:npm|pypi|published|released) package|(?:deployed|published|hosted) (?:pages?|site|docs|demo|assets?))"
+    r"|(?:npm|pypi|published|released) package|(?:deployed|published|hosted) (?:pages?|site|docs|demo|assets?|folder|directory|output|bundle))"
     rf"|{_IN}`?(?:\./)?(?:dist|docs?|static|assets|_?site|www|htdocs|image|package|bundle|release|build)\b(?=[^.;]{{0,120}}\b{_SEEN}\b)",
     _I,
 )
 """A place that everybody may read, as the one in which something is put."""
-COMMITS = lazy(r"\bcommit(?:ted|ting)?\b", _I)
-"""A verb by which what is named after it goes where the repository goes."""
+COMMITS = lazy(r"\b(?:commit(?:ted|ting)?|writ(?:e|ing|ten))\b", _I)
+"""Verbs by which what is named after them goes where the file goes."""
 ANOTHER_CLAUSE = lazy(
     r"\b(?:so|to|that|which|who|when|while|for|using|can|could|then|if|unless|because|since|but|its name)\b|[;:]",
     _I,
