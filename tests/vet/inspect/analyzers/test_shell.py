@@ -192,6 +192,19 @@ def test_what_the_budget_does_not_reach_is_not_looked_at_again_and_again(unit: s
     assert [gap.reason for gap in inspect(unit * 250_000).gaps] == [GapReason.ANALYSIS_LIMIT]
 
 
+def test_what_stands_under_a_command_counts_for_each_of_its_files_and_for_no_other_command() -> None:
+    led = "Host *\n  ProxyCommand nc proxy.example.com 1\n"
+    both = f"cat > copy.txt > ~/.ssh/config <<E\n{led}E\n"
+    plain = "cat > ~/.ssh/config <<E\nHost build\n  Port 2222\nE\n"
+    found = inspect(both).matches
+    assert found != ()
+    assert inspect(plain).matches == ()
+    assert [(each.rule, each.start) for each in inspect(both + plain).matches] == [
+        (each.rule, 0) for each in found
+    ]
+    assert {each.start for each in inspect(plain + both).matches} == {len(plain)}
+
+
 PIECES = st.sampled_from(
     ["curl ", "$(", ")", "`", '"', "'", "|", "&&", ";", "\n", "<<E\n", "E\n", "if ", "fi", "done", "do ", "{ ", "}", "case ", "esac",
      "x=", "$x", "${x:-", "}", "(", "<(", ">", "eval ", "sh ", "f() ", "\\", "#", "~/.ssh/id_rsa ", "é", "\r", "$'", "[[ "]

@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice
 
 from sluicegate.known import hosts
+from sluicegate.known.shell.script import ScriptCommand
 from sluicegate.vet.inspect import capabilities
 from sluicegate.vet.inspect.analyzers.programs import BundlePrograms, programs_of, with_steps
 from sluicegate.vet.inspect.analyzers.proseflow import nouns
@@ -154,6 +155,7 @@ class _Watch:
         self.names: set[str] = set()
         self.matches: dict[tuple[str, int], Match] = {}
         self._traces: dict[tuple[str, int], set[str]] = {}
+        self._input: tuple[ScriptCommand, str] | None = None
         self.capabilities: dict[str, int] = {}
 
     def reached(self, sink: Sink, tags: frozenset[Tag]) -> None:
@@ -225,7 +227,7 @@ class _Watch:
         found = judge.wrote(
             path,
             value,
-            self.view.text[call.start : end] + value.text + _here_document(call),
+            self.view.text[call.start : end] + value.text + self._here_document(call.command),
             self._stated.explains,
         )
         if found is not None:
@@ -233,6 +235,13 @@ class _Watch:
             self._match(self._standing(found, call.start), call.start, call.end, trace)
         if _FILE.fullmatch(path) and len(self.capabilities) < CAPABILITIES:
             self._able(capabilities.write(path), call.start)
+
+    def _here_document(self, command: ScriptCommand) -> str:
+        """The text that stands under a command and is its input: asked for each file that it writes, and it may write thousands."""
+        if self._input is None or self._input[0] is not command:
+            texts = (redirect.word.literal for redirect in command.redirects if redirect.operator == "<<")
+            self._input = command, "".join(text[:4096] for text in texts)
+        return self._input[1]
 
     def _here(self) -> str:
         """The folder that a command works in, where the text has told it."""
@@ -285,12 +294,6 @@ class _Watch:
 
     def _able(self, name: str, start: int) -> None:
         self.capabilities.setdefault(name, start)
-
-
-def _here_document(call: ShellCall) -> str:
-    """The text that stands under a command and is its input."""
-    texts = (redirect.word.literal for redirect in call.command.redirects if redirect.operator == "<<")
-    return "".join(text[:4096] for text in texts)
 
 
 def _command(call: ShellCall) -> str:
