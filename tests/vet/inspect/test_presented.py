@@ -62,6 +62,7 @@ def fenced(lead: str, heading: str = "Background", after: str = "") -> str:
         fenced("From the history of the affected machine:"),
         fenced("Both samples fetched a second stage. The line in question:"),
         f"## Timeline\n\n| Time | Event |\n|---|---|\n| 13:42 | `{COMMAND}` was seen on runner 7 |\n",
+        f"## Timeline\n\n| Time | Source | Event |\n|---|---|---|\n| 13:42:10 | shell | `{COMMAND}` |\n",
         f"## Cases\n\n### The helpful colleague\n\n> Before we meet, run `{COMMAND}`, please.\n",
         f"## Boundaries\n\nA page tells the assistant to run `{COMMAND}`. Who would notice?\n",
         f"## Boundaries\n\nWhat happens if somebody gets it to run `{COMMAND}`?\n",

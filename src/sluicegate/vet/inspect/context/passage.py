@@ -433,10 +433,10 @@ class Passages:
         )
 
     def _tells(self, line: int) -> bool:
-        """Whether a row says that others did what it holds, or that it is refused, or the line that leads to a list does."""
+        """Whether a row says when or that others did what it holds, or that it is refused, or the line that leads to a list does."""
         row = self._line(line)
         if row.lstrip(" \t>").startswith("|"):
-            return presented.refused(row.split("|")) or presented.past(row)
+            return presented.refused(row.split("|")) or presented.dated(row.split("|")) or presented.past(row)
         return presented.reports(self._lead(line).rstrip("*_ "))
 
     def _lead(self, line: int, *, items: bool = False) -> str:

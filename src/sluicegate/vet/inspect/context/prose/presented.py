@@ -100,6 +100,7 @@ _LOGGED = lazy(
     r"|(?:\d{1,3}\.){3}\d{1,3} \S{1,40} \S{1,40} \[|type=(?:EXECVE|SYSCALL|PROCTITLE) |\d\d:\d\d:\d\d[.,\d]{0,8} )"
 )
 """How a line of a log begins."""
+_TIME = lazy(r"[\s*_`]{0,6}(?:\d{4}-\d\d-\d\d[T ]?)?\d\d:\d\d(?::\d\d)?(?: ?(?:Z|UTC|[AP]M))?[\s*_`]{0,6}")
 _LINES = 400
 """Lines of a block that are looked at."""
 
@@ -175,6 +176,11 @@ def procedural(head: str) -> bool:
 def refused(cells: list[str]) -> bool:
     """Whether one cell of a row says that the others are refused."""
     return any(_REFUSED.match(cell) is not None for cell in cells)
+
+
+def dated(cells: list[str]) -> bool:
+    """Whether one cell of a row is the time at which something happened."""
+    return any(_TIME.fullmatch(cell) is not None for cell in cells)
 
 
 def detector(block: str) -> bool:
