@@ -49,6 +49,8 @@ def body(text: str) -> dict[str, str]:
 
 ORDERS = {
     "python3 scripts/missing.py": "scripts/missing.py",
+    "bash build.sh": "build.sh",
+    "npm ci && sh -e setup.sh --all": "setup.sh",
     "sh ../shared/setup.sh": "../shared/setup.sh",
     "bash ~/.local/share/notes/go.sh": "~/.local/share/notes/go.sh",
     "sh ../two/lib/x": "../two/lib/x",
@@ -316,7 +318,7 @@ NONE = [
     "./scripts/deploy.sh --env staging",
     "bash -n ../two/x.sh",
     "docker run -v ~/.cache/x:/x image && docker cp ../two/x web:/x && docker ps",
-    "bash setup && python manage.py migrate && source config.ini && node server.js && bash build.sh",
+    "bash setup && python manage.py migrate && source config.ini && node server.js && ./build.sh",
     "curl -fsSLo /tmp/x.sh https://example.com/x.sh\nsh /tmp/x.sh",
     "docker build -t app --secret id=a,src=~/.npmrc .",
     "npm install --cache ~/.npm-two && pip install --target ~/two tool && npm install && go build ./...",

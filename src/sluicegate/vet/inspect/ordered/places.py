@@ -66,6 +66,7 @@ _INSTALLED = lazy(
 )
 _SKILLS = lazy(r"(?:^|/)skills?/(?:[\w.-]+/){0,1}?([\w.@-]+)/(.+)$")
 _OF_SKILL = lazy(r"(?:^|/)scripts/")
+_SHELL_SCRIPT = lazy(r"\.(?:sh|bash|zsh|ksh|command)$")
 
 
 OF_USERS = lazy(
@@ -169,7 +170,8 @@ class BundlePaths:
         3. A path inside: FINE when the skill has such a file. Else MISSING where it was said that it is the skill's own
            (1, 2, or it starts from a script of the skill), where it stands in a folder that the skill has, or in one
            called ``scripts``, as skills call theirs. Any other is taken for a file of the user's project, and so is one
-           that starts from where the agent works (``./scripts/build.sh``), unless the skill has its folder. BESIDE
+           that starts from where the agent works (``./scripts/build.sh``), unless the skill has its folder. A shell
+           script that is named without a folder (``bash setup.sh``) is MISSING, too. BESIDE
            where a single file was named, and this stands beside it.
         """
         plain = path.strip("\"'")
@@ -225,7 +227,8 @@ class BundlePaths:
         above = rest.startswith("../") and (
             NAMED.search(rest) is not None or not self._by_name.get(posixpath.basename(rest))
         )
-        return Where.MISSING if sure or known or called_so or above else Where.FINE
+        bare = base is Base.SKILL and "/" not in rest and is_shell_script(rest)
+        return Where.MISSING if sure or known or called_so or above or bare else Where.FINE
 
     def _module(self, rest: str, starter: str) -> Where:
         """Where a module leads that is loaded from the folder of its program."""
@@ -282,6 +285,11 @@ _WINDOWS = lazy(
 def slashed(text: str) -> str:
     """A text with the paths of Windows in it written with slashes; each character stays where it was."""
     return _WINDOWS.sub(lambda found: found[0].replace("\\", "/"), text) if "\\" in text else text
+
+
+def is_shell_script(path: str) -> bool:
+    """Whether a name is that of a shell script. A text that has one run by its name alone says that somebody has it beside the text."""
+    return _SHELL_SCRIPT.search(path) is not None
 
 
 def is_data(path: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.ordered.places import BundlePaths, is_data
+from sluicegate.vet.inspect.ordered.places import BundlePaths, is_data, is_shell_script
 from sluicegate.vet.inspect.ordered.runs import SUFFIX
 from sluicegate.vet.lazy import lazy
 
@@ -85,7 +85,8 @@ def program_may_run(text: str) -> bool:
 
 
 def may_run(text: str, places: BundlePaths) -> bool:
-    """Whether a text of commands may order a file that the skill does not have; a name without a folder is none."""
+    """Whether a text of commands may order a file that the skill does not have; a name without a folder is none, but for that
+    of a shell script or of data."""
     return (
         bool(places.beside)
         or (leaves(text) and not all(map(_idle, text.split("\n"))))
@@ -108,7 +109,10 @@ def _given_absent(found: re.Match[str], places: BundlePaths) -> bool:
     """Whether the word that an interpreter is given may be a file, of whatever suffix, that the skill does not have."""
     if "/" in found["path"]:
         return _may_miss(found["path"], places)
-    return is_data(found["path"]) and not places.known(found["path"])
+    path = found["path"]
+    if is_shell_script(path):
+        return not places.has_named(path)
+    return is_data(path) and not places.known(path)
 
 
 def _idle(line: str) -> bool:
