@@ -54,14 +54,12 @@ def hook() -> None:
 
     Before each call of a tool the agent asks, and what policy refuses does not happen; after it, what came back is known
     by its source. Without a policy of yours, the standard policy 'agent' is in force. The agent's own rules and questions stay
-    in force as well.
+    in force as well. What the agent calls is 'sluicegate hook HOST', with an event on standard input.
 
     \b
     sluicegate hook install claude
     sluicegate hook status
     sluicegate hook remove claude
-    sluicegate hook claude
-        what the agent calls, with an event on standard input
     """
 
 
