@@ -259,6 +259,26 @@ def test_ctrl_c_ends_everything_and_decides_nothing(many, tmp_path_factory, jobs
     assert b"Traceback" not in err
 
 
+def test_workers_end_with_a_scan_that_is_killed(many, tmp_path_factory):
+    """Nobody is left to tell them: they would wait for work for ever, and hold its output open."""
+    folder = tmp_path_factory.mktemp("killed")
+    here, gate = folder / "here", folder / "gate"
+    waits = f"open({str(here)!r}, 'w').close(); any(map(os.path.exists, iter(lambda: {str(gate)!r}, '')))"
+    with subprocess.Popen(
+        [sys.executable, "-m", "sluicegate", "scan", str(many), "-j", "2", "--no-config", "-q"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "PYTHONPATH": meet(folder / "start", "s07", waits)},
+    ) as scan:
+        try:
+            while not here.exists():
+                assert scan.poll() is None, "the scan ended before it met the skill"
+            scan.kill()
+            scan.communicate(timeout=30)  # its workers write there, too
+        finally:
+            gate.touch()
+
+
 def test_processes_import_nothing_from_the_folder_that_one_stands_in(many, tmp_path_factory, monkeypatch):
     """A cloned repository with a module of such a name would run in every worker."""
     folder = tmp_path_factory.mktemp("cloned")

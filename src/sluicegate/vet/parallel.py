@@ -18,8 +18,8 @@ from concurrent.futures import (
 )
 from contextlib import contextmanager
 from itertools import chain, islice
-from multiprocessing import get_context, resource_tracker
-from threading import Lock
+from multiprocessing import get_context, parent_process, resource_tracker
+from threading import Lock, Thread
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 from sluicegate.vet.errors import VetError
@@ -240,7 +240,9 @@ class Processes(Executor):
                 try:
                     with _STARTING, _starting():
                         if self._pool is None:
-                            self._pool = ProcessPoolExecutor(self._workers, mp_context=get_context("spawn"))
+                            self._pool = ProcessPoolExecutor(
+                                self._workers, mp_context=get_context("spawn"), initializer=_end_with_parent
+                            )
                         return self._pool.submit(fn, *args, **kwargs)
                 except BrokenExecutor:  # by a call before
                     if self._pool is not None:
@@ -309,6 +311,20 @@ def _started() -> Processes:
         process.kill()
         raise WorkerError("worker processes cannot be started", hint=_GUARD) from None
     return process
+
+
+def _end_with_parent() -> None:
+    """Have this worker end when the scan that started it does, even by SIGKILL: it would wait for work for ever."""
+    parent = parent_process()
+    if parent is not None:
+        Thread(target=_end_behind, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_behind(sentinel: int) -> None:
+    from multiprocessing.connection import wait as wait_for
+
+    wait_for([sentinel])
+    os._exit(1)
 
 
 def _kill(pool: ProcessPoolExecutor) -> None:

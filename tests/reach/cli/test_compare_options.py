@@ -70,7 +70,7 @@ def test_beside_an_older_report(sluicegate, skills, tmp_path):
     assert decode(ran.out).comparison.decision.name == "DO_NOT_INSTALL"
 
 
-@pytest.mark.parametrize("format", ["text", "markdown", "html", "github", "sarif"])
+@pytest.mark.parametrize("format", ["text", "concise", "markdown", "html", "github", "sarif"])
 def test_every_format_carries_it(sluicegate, skills, tmp_path, format):
     old = str(tmp_path / "old.json")
     sluicegate("scan", "good", "-o", old)

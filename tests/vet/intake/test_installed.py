@@ -267,6 +267,7 @@ def test_the_list_of_a_marketplace_is_read_where_something_is_installed_from_it(
         '{"plugins": []}',
         '{"plugins": {"a": {"version": "1"}}}',
         '{"plugins": {"a": ["/x"]}}',
+        '{"plugins": {"a": {"installPath": "/half\\ud800"}}}',
         "[" * 10_000,
         json.dumps({"plugins": {f"p{n}": {"installPath": "/x"} for n in range(2_001)}}),
     ],

@@ -2,6 +2,7 @@
 
 Paths start at the folder in which the scan was started, so that a terminal or an editor can open them. A gap is a
 line, too. Each skill that is not SAFE ends with a line that begins with its decision, and the report with the sum.
+What is new and gone beside an older report stands before the last line.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from sluicegate.reach.report.escape import no_orders, one_line, printable
 from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.text.links import Links, linked
 from sluicegate.reach.report.text.page import styled
-from sluicegate.reach.report.words import origins, wording
+from sluicegate.reach.report.words import compared, origins, wording
 from sluicegate.reach.report.words.notes import notes
 from sluicegate.reach.report.words.places import ReportPaths, heading
 from sluicegate.reach.report.words.remedies import remedy
@@ -42,6 +43,9 @@ def _lines(report: Report, options: Options) -> Iterator[str]:
         if len(report.skills) > 1 and (verdict.decision is not Decision.SAFE or options.verbose):
             yield _decision(verdict.decision, wording.title(skill), _facts(skill), color=options.color)
     yield from (f"note: {one_line(note)}" for note in notes(report))
+    if report.comparison is not None:
+        yield from (one_line(line) for line in compared.lines(report))
+        yield one_line(f"{compared.title(report.comparison)}: {compared.result(report.comparison)}")
     if len(report.skills) == 1:
         skill = report.skills[0]
         facts = "; ".join(filter(None, (_facts(skill), wording.switched_off(report))))

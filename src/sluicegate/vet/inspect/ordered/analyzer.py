@@ -53,7 +53,8 @@ _ASKED_FOR = lazy(
 """A script or a recipe, and the program that runs it by its name."""
 _NEGATED = lazy(
     r"\b(?:never|(?:do|does|should|must|can|will)(?: not|n['\u2019]t)|cannot|don['\u2019]t|avoid|instead of|rather than)\b"
-    r"(?!\s+(?:forget|skip|hesitate|fail|only|just))[^.,;:!?\n`]{0,40}`?[\w ./-]{0,20}$",
+    r"(?!\s+(?:forget|skip|hesitate|fail|only|just|work|exist|help|succeed|start|respond|wait|stop|ask)\b)"
+    r"(?:(?!\b(?:if|when|before|until|unless|without|and|so|then|but)\b)[^.,;:!?\n`]){0,40}`?[\w ./-]{0,20}$",
     re.IGNORECASE,
 )
 
@@ -170,7 +171,9 @@ class _Reading:
                 if not view.origin or view.origin[-1].kind in ("command", "fence", "bang-command")
                 else []
             )
-        return [*of_prose(view, self._places), *elsewhere(view, self._places)]
+        placed = list(elsewhere(view, self._places))
+        starts = {order.start for order in placed}  # by its name alone it would be told a second time
+        return [*(order for order in of_prose(view, self._places) if order.start not in starts), *placed]
 
     @cached_property
     def _targets(self) -> frozenset[str]:

@@ -66,7 +66,9 @@ _INSTALLED = lazy(
 )
 _SKILLS = lazy(r"(?:^|/)skills?/(?:[\w.-]+/){0,1}?([\w.@-]+)/(.+)$")
 _OF_SKILL = lazy(r"(?:^|/)scripts/")
-_SHELL_SCRIPT = lazy(r"\.(?:sh|bash|zsh|ksh|command)$")
+OF_SHELLS = r"(?:sh|bash|zsh|ksh|csh|fish|command|ps1|bat)"
+"""How the names of shell scripts end."""
+_SHELL_SCRIPT = lazy(rf"\.{OF_SHELLS}$", re.IGNORECASE)
 
 
 OF_USERS = lazy(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.ordered.places import BundlePaths, is_data, is_shell_script
+from sluicegate.vet.inspect.ordered.places import OF_SHELLS, BundlePaths, is_data
 from sluicegate.vet.inspect.ordered.runs import SUFFIX
 from sluicegate.vet.lazy import lazy
 
@@ -16,6 +16,8 @@ GIVEN = lazy(
     r"[\"']?(?P<path>[\w~${}.-]*+(?:/[\w./-]++|(?<=\.)\w{2,10}(?![\w/]))|[\w-]++\.\w{2,10}(?![\w./]))"
 )
 """What an interpreter is given: a path, or a name with a suffix."""
+_SHELL_SCRIPT = lazy(rf"(?<![\w./@$}}-])\w[\w.-]{{0,80}}\.{OF_SHELLS}(?![\w./-])", re.IGNORECASE)
+"""The name of a shell script without a folder, however a shell is given it: as an argument, as its input, through a pipe."""
 _FROM_HERE = (
     "__file__",
     "__dirname",
@@ -92,6 +94,7 @@ def may_run(text: str, places: BundlePaths) -> bool:
         or (leaves(text) and not all(map(_idle, text.split("\n"))))
         or any(_may_be_absent(text, found, places) for found in FILE_BELOW.finditer(text))
         or any(_given_absent(found, places) for found in GIVEN.finditer(text))
+        or any(not places.has_named(found[0]) for found in _SHELL_SCRIPT.finditer(text))
         or (_TO_ITS_FOLDER.search(text) is not None and GIVEN.search(text) is not None)
         or (one_of(_PUT_TOGETHER_HINTS, text) and _PUT_TOGETHER.search(text) is not None)
         or (
@@ -109,10 +112,7 @@ def _given_absent(found: re.Match[str], places: BundlePaths) -> bool:
     """Whether the word that an interpreter is given may be a file, of whatever suffix, that the skill does not have."""
     if "/" in found["path"]:
         return _may_miss(found["path"], places)
-    path = found["path"]
-    if is_shell_script(path):
-        return not places.has_named(path)
-    return is_data(path) and not places.known(path)
+    return is_data(found["path"]) and not places.known(found["path"])
 
 
 def _idle(line: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.ordered.places import Base, BundlePaths, Where, slashed
+from sluicegate.vet.inspect.ordered.places import Base, BundlePaths, Where, is_shell_script, slashed
 from sluicegate.vet.inspect.ordered.prefilter import FILE_BELOW, IN_SCRIPTS
 from sluicegate.vet.inspect.ordered.reading import Order, WordsAround
 from sluicegate.vet.inspect.ordered.runs import NAMED, SUFFIX, files
@@ -151,6 +151,8 @@ _DUE_HINTS = (
     "included",
     "next to this",
 )
+_SHELL_SCRIPTS = (".sh", ".bash", ".zsh", ".ksh", ".csh", ".fish", ".command", ".ps1", ".bat")
+"""How the names of shell scripts end."""
 _OURS = lazy(
     r"\b(?:bundled|included|shipped|that comes with|of this skill|this skill's|next to this file|beside this file|in this folder|in the skill)\b",
     re.IGNORECASE,
@@ -294,7 +296,7 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
     the sentence after it.
     """
     text = slashed(view.text)
-    bare = bool(places.beside) or one_of(_DUE_HINTS, text)
+    bare = bool(places.beside) or one_of(_DUE_HINTS, text) or one_of(_SHELL_SCRIPTS, text)
     ends = [found.span() for found in (_FILE if bare else FILE_BELOW).finditer(text)]
     ends += _leaving(text)
     if "scripts/" in text:
@@ -355,7 +357,9 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
         ours = due or (told and _OURS.search(text, max(least, start - 120), end + 60) is not None)
         if ours and ("://" in before[-12:] or path in _OF_PROJECTS):
             ours = due = False
-        if "/" not in path and not (ours or places.beside):
+        script = told and not code and is_shell_script(path) and path not in _OF_PROJECTS
+        script = script and _NOT_SO.search(_sentence(before)) is None
+        if "/" not in path and not (ours or places.beside or script):
             continue
         linked = before is not words.before
         ruled = not path.startswith("/") or path.startswith(_ROOTS)

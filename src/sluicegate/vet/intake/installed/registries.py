@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator
 from typing import TypeGuard
 
@@ -114,4 +115,10 @@ def _linked(content: dict[str, object]) -> Iterator[tuple[str, str]]:  # 4
 
 
 def _is_path(path: object) -> TypeGuard[str]:
-    return isinstance(path, str) and bool(path.strip()) and "\0" not in path
+    if not isinstance(path, str) or not path.strip() or "\0" in path:
+        return False
+    try:
+        os.fsencode(path)  # JSON can hold halves of a character, of which no file system makes a name
+    except UnicodeEncodeError:
+        return False
+    return True
