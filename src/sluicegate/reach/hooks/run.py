@@ -97,7 +97,7 @@ def _answer(spoken: Any, event: HostEvent) -> HookAnswer:
         ask = {"ask": "heard", "text": event.text, "if_first": not event.typed}  # 5
         return _taken(spoken, event, ask)
     if isinstance(event, told.Loaded):
-        return _taken(spoken, event, _took(event.text, event.source, "src:file"))
+        return _taken(spoken, event, _took(event.text, event.source, event.label))
     if isinstance(event, told.Started) and event.resumed:
         return _taken(spoken, event, {"ask": "resumed"})  # 6
     return HookAnswer()

@@ -53,13 +53,13 @@ class Prompt(HostEvent):
 
 
 class Loaded(HostEvent):
-    """Text that the agent takes in by itself: instructions, a command that the user called, a skill."""
+    """Text that the agent takes in by itself: instructions, a command that the user called, a skill. ``label`` is its origin."""
 
-    __slots__ = ("source", "text")
+    __slots__ = ("label", "source", "text")
 
-    def __init__(self, session: str, source: str, text: str) -> None:
+    def __init__(self, session: str, source: str, text: str, label: str) -> None:
         super().__init__(session)
-        self.source, self.text = source, text
+        self.source, self.text, self.label = source, text, label
 
 
 class Started(HostEvent):

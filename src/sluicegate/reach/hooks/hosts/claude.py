@@ -36,10 +36,10 @@ def read(event: Mapping[str, object]) -> HostEvent:
     if name == "UserPromptSubmit":  # 3
         return told.Prompt(session, told.text(event, "prompt"), typed=event.get("source") == "user")
     if name == "UserPromptExpansion":
-        command = told.text(event, "command_name", "expansion_type")
-        return told.Loaded(session, f"/{command}", told.text(event, "expanded_prompt", "prompt"))
+        command = told.text(event, "command_name")
+        return told.Loaded(session, f"/{command}", told.text(event, "prompt"), "src:skill")
     if name == "InstructionsLoaded":
-        return told.Loaded(session, told.text(event, "file_path") or "instructions", "")
+        return told.Loaded(session, told.text(event, "file_path") or "instructions", "", "src:file")
     if name == "SessionStart":
         return told.Started(session, resumed=event.get("source") in ("resume", "fork"))
     if name == "ConfigChange":
