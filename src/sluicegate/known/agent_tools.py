@@ -10,9 +10,9 @@ TYPE_CHECKING = False  # a hook starts before each call of a tool, and ``typing`
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SHELL, READS, SEARCHES, WRITES, PATCHES, FETCHES, LOADS, PLAIN = range(8)
+SHELL, READS, SEARCHES, WRITES, PATCHES, FETCHES, LOADS, ASKS, PLAIN = range(9)
 """What a tool does: runs shell text; reads a file; looks through a folder; writes a file; writes the files that a patch
-names; fetches an address; loads a skill; or nothing outside of the agent."""
+names; fetches an address; loads a skill; asks a search engine; or nothing outside of the agent."""
 
 Tool = tuple[int, tuple[str, ...], tuple[str, ...]]
 """What it does, the names that the argument for the text, path or address goes by, and those of the text that is written."""
@@ -34,6 +34,7 @@ CLAUDE: Mapping[str, Tool] = {
     ),
     **_tools(FETCHES, "WebFetch", "url"),
     **_tools(LOADS, "Skill", "skill command"),
+    **_tools(ASKS, "WebSearch", "query"),
     **_tools(
         PLAIN,
         "AskUserQuestion BashOutput EnterPlanMode ExitPlanMode KillBash KillShell TaskOutput TaskStop TodoRead TodoWrite"
@@ -54,6 +55,7 @@ GEMINI: Mapping[str, Tool] = {
     **_tools(SEARCHES, "glob grep_search search_file_content list_directory", "dir_path path"),
     **_tools(WRITES, "write_file replace", "file_path", "content new_string"),
     **_tools(LOADS, "activate_skill", "name"),
+    **_tools(ASKS, "google_web_search", "query"),
     **_tools(PLAIN, "write_todos ask_user enter_plan_mode exit_plan_mode complete_task"),
 }
 
@@ -87,6 +89,7 @@ OPENCODE: Mapping[str, Tool] = {
     **_tools(PATCHES, "patch apply_patch", "patchText"),
     **_tools(FETCHES, "webfetch", "url"),
     **_tools(LOADS, "skill", "name"),
+    **_tools(ASKS, "websearch", "query"),
     **_tools(PLAIN, "task todoread todowrite question invalid"),
 }
 
@@ -96,5 +99,6 @@ OPENCLAW: Mapping[str, Tool] = {
     **_tools(WRITES, "write edit", "path file_path", "content newText new_string"),
     **_tools(PATCHES, "apply_patch", "input"),
     **_tools(FETCHES, "web_fetch", "url"),
+    **_tools(ASKS, "web_search", "query"),
     **_tools(PLAIN, "session_status sessions_list agents_list"),
 }

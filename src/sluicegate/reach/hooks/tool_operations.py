@@ -3,8 +3,9 @@
 1. A tool that the agent brings along does what ``known.agent_tools`` says. Looking through a folder is the command that does
    that, so that the one reader of commands says what is read.
 2. A tool of an MCP server is that tool; its results come from ``src:mcp:SERVER:TOOL``.
-3. A skill that is loaded comes from ``src:skill``; what the agent does with plans and questions of its own is a tool of the runner.
-4. A tool that is known to nobody is a tool of the runner, too, and an operation labelled ``unknown-tool``.
+3. A skill that is loaded comes from ``src:skill``, what a search engine says from ``src:network``. What the agent does with plans and
+   questions of its own is a tool of the runner.
+4. A tool that is known to nobody is a tool of the runner, too, an operation labelled ``unknown-tool``, and what it says is a stranger's.
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ def operations_of(
         return [ToolOperation("fetch", {"url": _one(given, first, tool), "method": "GET"})]
     if kind == known.LOADS:  # 3
         return [ToolOperation(_word(tool), given, (), f"src:skill:{_word(_one(given, first, tool))}")]
-    return [ToolOperation(_word(tool), given)]
+    # A sub-agent's answer and the user's are known by what the session has taken in and heard.
+    return [ToolOperation(_word(tool), given, (), "src:network" if kind == known.ASKS else "src:exec")]
 
 
 def quoted(text: str) -> str:
