@@ -148,6 +148,8 @@ def test_what_is_no_repository_and_no_folder(repository, tmp_path):
         since("main", tmp_path)
     with pytest.raises(UsageError, match="goes with a folder"):
         since("main", repository / "one" / "SKILL.md")
+    with pytest.raises(UsageError, match="nowhere: No such file"):
+        since("main", repository / "nowhere")
 
 
 def test_git_is_missing(repository, monkeypatch):

@@ -31,6 +31,10 @@ def since(commit: str, folder: Path) -> tuple[str, ...]:
     from sluicegate.vet.intake.limits import Limits
     from sluicegate.vet.intake.repositories.changes import changed_since
 
+    if not folder.exists():
+        raise UsageError(
+            f"cannot read {folder}: No such file or directory", hint="Check the spelling of the path."
+        )
     if not folder.is_dir():
         raise UsageError(
             f"--changed-since goes with a folder, not with {folder}", hint="Name a folder of the repository."

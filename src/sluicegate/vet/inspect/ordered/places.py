@@ -66,9 +66,8 @@ _INSTALLED = lazy(
 )
 _SKILLS = lazy(r"(?:^|/)skills?/(?:[\w.-]+/){0,1}?([\w.@-]+)/(.+)$")
 _OF_SKILL = lazy(r"(?:^|/)scripts/")
-OF_SHELLS = r"(?:sh|bash|zsh|ksh|csh|fish|command|ps1|bat)"
-"""How the names of shell scripts end."""
-_SHELL_SCRIPT = lazy(rf"\.{OF_SHELLS}$", re.IGNORECASE)
+OF_SHELLS = (".sh", ".bash", ".zsh", ".ksh", ".csh", ".fish", ".command", ".ps1", ".bat")
+"""How the names of shell scripts end, in lower case."""
 
 
 OF_USERS = lazy(
@@ -291,7 +290,7 @@ def slashed(text: str) -> str:
 
 def is_shell_script(path: str) -> bool:
     """Whether a name is that of a shell script. A text that has one run by its name alone says that somebody has it beside the text."""
-    return _SHELL_SCRIPT.search(path) is not None
+    return path.lower().endswith(OF_SHELLS)
 
 
 def is_data(path: str) -> bool:

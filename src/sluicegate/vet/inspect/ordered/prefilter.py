@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from sluicegate.vet.hints import one_of
+from sluicegate.vet.hints import lower, one_of
 from sluicegate.vet.inspect.ordered.places import OF_SHELLS, BundlePaths, is_data
 from sluicegate.vet.inspect.ordered.runs import SUFFIX
 from sluicegate.vet.lazy import lazy
@@ -16,7 +16,9 @@ GIVEN = lazy(
     r"[\"']?(?P<path>[\w~${}.-]*+(?:/[\w./-]++|(?<=\.)\w{2,10}(?![\w/]))|[\w-]++\.\w{2,10}(?![\w./]))"
 )
 """What an interpreter is given: a path, or a name with a suffix."""
-_SHELL_SCRIPT = lazy(rf"(?<![\w./@$}}-])\w[\w.-]{{0,80}}\.{OF_SHELLS}(?![\w./-])", re.IGNORECASE)
+_SHELL_SCRIPT = lazy(
+    rf"(?<![\w./@$}}-])\w[\w.-]{{0,80}}(?:{'|'.join(map(re.escape, OF_SHELLS))})(?![\w./-])", re.IGNORECASE
+)
 """The name of a shell script without a folder, however a shell is given it: as an argument, as its input, through a pipe."""
 _FROM_HERE = (
     "__file__",
@@ -94,7 +96,10 @@ def may_run(text: str, places: BundlePaths) -> bool:
         or (leaves(text) and not all(map(_idle, text.split("\n"))))
         or any(_may_be_absent(text, found, places) for found in FILE_BELOW.finditer(text))
         or any(_given_absent(found, places) for found in GIVEN.finditer(text))
-        or any(not places.has_named(found[0]) for found in _SHELL_SCRIPT.finditer(text))
+        or (
+            one_of(OF_SHELLS, lower(text))
+            and any(not places.has_named(found[0]) for found in _SHELL_SCRIPT.finditer(text))
+        )
         or (_TO_ITS_FOLDER.search(text) is not None and GIVEN.search(text) is not None)
         or (one_of(_PUT_TOGETHER_HINTS, text) and _PUT_TOGETHER.search(text) is not None)
         or (

@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sluicegate.vet.hints import one_of
-from sluicegate.vet.inspect.ordered.places import Base, BundlePaths, Where, is_shell_script, slashed
+from sluicegate.vet.inspect.ordered.places import (
+    OF_SHELLS,
+    Base,
+    BundlePaths,
+    Where,
+    is_shell_script,
+    slashed,
+)
 from sluicegate.vet.inspect.ordered.prefilter import FILE_BELOW, IN_SCRIPTS
 from sluicegate.vet.inspect.ordered.reading import Order, WordsAround
 from sluicegate.vet.inspect.ordered.runs import NAMED, SUFFIX, files
@@ -151,8 +158,6 @@ _DUE_HINTS = (
     "included",
     "next to this",
 )
-_SHELL_SCRIPTS = (".sh", ".bash", ".zsh", ".ksh", ".csh", ".fish", ".command", ".ps1", ".bat")
-"""How the names of shell scripts end."""
 _OURS = lazy(
     r"\b(?:bundled|included|shipped|that comes with|of this skill|this skill's|next to this file|beside this file|in this folder|in the skill)\b",
     re.IGNORECASE,
@@ -296,7 +301,7 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
     the sentence after it.
     """
     text = slashed(view.text)
-    bare = bool(places.beside) or one_of(_DUE_HINTS, text) or one_of(_SHELL_SCRIPTS, text)
+    bare = bool(places.beside) or one_of(_DUE_HINTS, text) or one_of(OF_SHELLS, text)
     ends = [found.span() for found in (_FILE if bare else FILE_BELOW).finditer(text)]
     ends += _leaving(text)
     if "scripts/" in text:
