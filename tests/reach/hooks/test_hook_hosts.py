@@ -116,5 +116,5 @@ def test_a_server_of_claude_code_is_told_from_its_name():
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_refusal_is_exit_2_with_a_reason(host):
     """Of all answers the only one by which no host runs the tool."""
-    answer = module(host).refused("why not", None)
+    answer = module(host).refused("why not")
     assert (answer.code, answer.out, answer.err) == (2, "", "why not")

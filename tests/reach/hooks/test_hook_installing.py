@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sluicegate.reach.cli.group import cli
+from sluicegate.reach.hooks import run
 from sluicegate.reach.hooks.installing import (
     HOSTS,
     command_of,
@@ -47,6 +48,10 @@ def test_what_was_put_in_comes_out_again(settings, host):
     assert set(missing(settings, host, command)) == {*HOSTS[host].matched, *HOSTS[host].events}
     for event, groups in settings.get("hooks", {}).items():
         assert installed["hooks"][event][: len(groups)] == groups
+
+
+def test_what_answers_is_what_can_be_installed():
+    assert tuple(HOSTS) == run.HOSTS
 
 
 def test_entries_of_an_older_installation_are_written_anew():

@@ -46,7 +46,7 @@ from sluicegate.flow.operations import OperationKind
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.session import kernels
 from sluicegate.flow.session.permit import Permit, plain_json
-from sluicegate.flow.session.runner_call import RunnerCall, asked
+from sluicegate.flow.session.runner_call import RunnerCall, question_of
 from sluicegate.flow.session.session import ANONYMOUS, ArgumentKnowledge, Session
 from sluicegate.flow.session.store import SessionError, SessionLook, Stale
 from sluicegate.flow.values import Labeled, LabeledFailure, labels_of, pc
@@ -123,7 +123,7 @@ def _decided_once(
     if session is None:
         raise FlowError("a call has a name in a session", hint="say in which session it is asked")
     runner = RunnerCall(session.store, session.name, name)
-    question = asked(session.store, call.operation, values, call.labels, call.source)
+    question = question_of(session.store, call.operation, values, call.labels, call.source)
     before = runner.answer(question, values)
     if before is not None:
         return before

@@ -37,6 +37,7 @@ class KeptAnswer(Struct, frozen=True, kw_only=True):
 
 
 _encoder = msgspec.json.Encoder()
+_sorted = msgspec.json.Encoder(order="sorted")
 _decoder = msgspec.json.Decoder(KeptAnswer)
 
 
@@ -62,7 +63,7 @@ class RunnerCall:
     ) -> RunnerCall:
         """A call of a runner that names none (3)."""
         plain_json(values)
-        question = asked(store, operation, values, labels, source)
+        question = question_of(store, operation, values, labels, source)
         found = store.open_call(session, question)
         return cls(store, session, found or f"unnamed {question.hex()[:16]} {store.count_calls(session)}")
 
@@ -103,11 +104,11 @@ class RunnerCall:
         return msgspec.structs.replace(kept, values=dict(values)).sealed(self._store.secret)
 
 
-def asked(
+def question_of(
     store: Store, operation: str, values: Mapping[str, object], labels: tuple[str, ...], source: str
 ) -> bytes:
     """The digest of a question."""
-    body = msgspec.json.Encoder(order="sorted").encode([operation, dict(values), labels, source])
+    body = _sorted.encode([operation, dict(values), labels, source])
     return blake2b(body, key=store.secret[:64], person=b"runner call").digest()
 
 

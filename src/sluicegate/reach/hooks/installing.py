@@ -25,13 +25,15 @@ _INDENT: Final = late(r"\n([ \t]+)\S")
 
 class HostHooks(NamedTuple):
     """Where a host has its hooks, below the home directory and in a project; of which events it is to tell, those that have a
-    matcher first; and what an entry says besides its command."""
+    matcher first, and of these what comes before a tool; and what an entry says besides its command."""
 
     user: str
     project: str
     matched: tuple[str, ...]
     events: tuple[str, ...]
     entry: Mapping[str, object]
+    shell_tool: str
+    """Its tool for shell text."""
     cannot: str
     """What this host does not promise, in a sentence."""
 
@@ -43,6 +45,7 @@ HOSTS: Final[Mapping[str, HostHooks]] = {
         matched=("PreToolUse", "PostToolUse", "PostToolUseFailure"),
         events=("UserPromptSubmit", "UserPromptExpansion", "SessionStart", "InstructionsLoaded"),
         entry={"timeout": 60, "onFailure": "block"},
+        shell_tool="Bash",
         cannot="Before version 2.1.295, Claude Code runs the tool when a hook takes longer than a minute or cannot be started.",
     ),
     "codex": HostHooks(
@@ -51,6 +54,7 @@ HOSTS: Final[Mapping[str, HostHooks]] = {
         matched=("PreToolUse", "PostToolUse"),
         events=("UserPromptSubmit", "SessionStart"),
         entry={"timeout": 60},
+        shell_tool="Bash",
         cannot="Codex calls a hook only once you trust it there (/hooks), and says nothing when it does not. It runs the tool when a"
         " hook takes longer than a minute or cannot be started, and tells no hook what is typed into a running program.",
     ),
@@ -60,6 +64,7 @@ HOSTS: Final[Mapping[str, HostHooks]] = {
         matched=("BeforeTool", "AfterTool"),
         events=("BeforeAgent", "SessionStart"),
         entry={"timeout": 60_000, "name": "sluicegate"},
+        shell_tool="run_shell_command",
         cannot="Gemini CLI runs the tool when a hook takes longer than a minute or is killed.",
     ),
 }

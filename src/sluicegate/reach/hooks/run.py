@@ -23,7 +23,21 @@ from sluicegate.reach.hooks.tool_operations import ToolOperation, operations_of
 
 TYPE_CHECKING = False  # a hook starts before each call of a tool, and ``typing`` is a tenth of its start
 if TYPE_CHECKING:
-    from typing import Any, NoReturn
+    from collections.abc import Mapping
+    from typing import Any, NoReturn, Protocol
+
+    from sluicegate.known.agent_tools import Tool
+
+    class Host(Protocol):
+        """The module of a host (``hosts``)."""
+
+        TOOLS: Mapping[str, Tool]
+
+        def read(self, event: Mapping[str, object]) -> HostEvent: ...
+        def server(self, tool: str) -> tuple[str, str] | None: ...
+        def refused(self, reason: str) -> HookAnswer: ...
+        def withheld(self, reason: str) -> HookAnswer: ...
+
 
 HOSTS = ("claude", "codex", "gemini")
 DEADLINE = 25.0
@@ -71,11 +85,13 @@ def run(host: str, data: bytes) -> HookAnswer:
         return HookAnswer(_REFUSED, err=_failed(f"the event cannot be read: {error}"))
 
 
-def _module(host: str) -> Any:
+def _module(host: str) -> Host:
     """The module of a host; one is imported, and the others are not."""
     from importlib import import_module
 
-    return import_module(f"sluicegate.reach.hooks.hosts.{host}")
+    found: Any = import_module(f"sluicegate.reach.hooks.hosts.{host}")
+    module: Host = found
+    return module
 
 
 def _enter(event: dict[str, object]) -> None:
@@ -88,7 +104,7 @@ def _enter(event: dict[str, object]) -> None:
             raise HookInputError(f"its directory cannot be entered: {error.strerror}") from None
 
 
-def _answer(spoken: Any, event: HostEvent) -> HookAnswer:
+def _answer(spoken: Host, event: HostEvent) -> HookAnswer:
     if isinstance(event, AfterTool):
         return _after(spoken, event)
     if isinstance(event, BeforeTool):
@@ -103,33 +119,33 @@ def _answer(spoken: Any, event: HostEvent) -> HookAnswer:
     return HookAnswer()
 
 
-def _before(spoken: Any, event: BeforeTool) -> HookAnswer:
+def _before(spoken: Host, event: BeforeTool) -> HookAnswer:
     for name, one in _named(spoken, event):  # 3
         reply = _asked(event, {"ask": "decide", "call": name, **_of(one)})
         said = json.loads(reply[1:])
         if not is_permit(reply):
-            return _no(spoken, event, said)
+            return spoken.refused(_text(said))
         if said["values"] != dict(one.values):
-            reason = "sluicegate: a guard has changed what may flow, and this host cannot be told to do something else"
-            return _refusal(spoken, event, reason)
+            return spoken.refused(
+                "sluicegate: a guard has changed what may flow, and this host cannot be told to do something else"
+            )
     return HookAnswer()  # 2
 
 
-def _after(spoken: Any, event: AfterTool) -> HookAnswer:
+def _after(spoken: Host, event: AfterTool) -> HookAnswer:
     for name, one in _named(spoken, event):  # 4
         asked = {"ask": "settle-call", "call": name, "result": event.result, **_of(one)}
         reply = _asked(event, asked)
         said = json.loads(reply[1:])
         if reply[:1] == b"E" and said.get("code") == "session":
-            reply = _asked(event, _took(event.result, f"{one.operation}", "src:earlier"))
+            reply = _asked(event, _took(event.result, one.operation, "src:earlier"))
             said = json.loads(reply[1:])
         if reply[:1] != b"T":
-            answer: HookAnswer = spoken.withheld(_text(said), event)
-            return answer
+            return spoken.withheld(_text(said))
     return HookAnswer()
 
 
-def _named(spoken: Any, event: BeforeTool) -> list[tuple[str | None, ToolOperation]]:
+def _named(spoken: Host, event: BeforeTool) -> list[tuple[str | None, ToolOperation]]:
     """The operations of a call, each with a name of its own where the call has one."""
     several = operations_of(event.tool, event.given, spoken.TOOLS, spoken.server(event.tool))
     return [
@@ -151,9 +167,9 @@ def _took(value: object, source: str, label: str) -> dict[str, object]:
     return {"ask": "took-in", "value": value, "labels": [label], "source": source or "unknown"}
 
 
-def _taken(spoken: Any, event: HostEvent, asked: dict[str, object]) -> HookAnswer:
+def _taken(spoken: Host, event: HostEvent, asked: dict[str, object]) -> HookAnswer:
     reply = _asked(event, asked)
-    return HookAnswer() if reply[:1] == b"T" else _no(spoken, event, json.loads(reply[1:]))
+    return HookAnswer() if reply[:1] == b"T" else spoken.refused(_text(json.loads(reply[1:])))
 
 
 def _asked(event: HostEvent, what: dict[str, object]) -> bytes:
@@ -161,15 +177,6 @@ def _asked(event: HostEvent, what: dict[str, object]) -> bytes:
     session = "".join(c if c.isalnum() or c in "-_." else "_" for c in event.session)[:150]
     asked = {"session": f"agent-{session}", "standard": STANDARD, **what}
     return answered(json.dumps(asked).encode())
-
-
-def _no(spoken: Any, event: HostEvent, said: dict[str, object]) -> HookAnswer:
-    return _refusal(spoken, event, _text(said))
-
-
-def _refusal(spoken: Any, event: HostEvent, reason: str) -> HookAnswer:
-    answer: HookAnswer = spoken.refused(reason, event)
-    return answer
 
 
 def _text(said: dict[str, object]) -> str:

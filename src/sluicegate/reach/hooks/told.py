@@ -72,16 +72,6 @@ class Started(HostEvent):
         self.resumed = resumed
 
 
-class SettingsChanged(HostEvent):
-    """Settings of the host have changed, in the file ``path`` where it says so."""
-
-    __slots__ = ("path",)
-
-    def __init__(self, session: str, path: str) -> None:
-        super().__init__(session)
-        self.path = path
-
-
 class OtherEvent(HostEvent):
     """An event that says nothing of what goes in or out."""
 

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from sluicegate.reach.hooks.installing import Settings
 
 _HOST = click.Choice(tuple(HOSTS))
+_TRIED = ((True, "cat ~/.ssh/id_ed25519"), (False, "echo hello"))
+"""Commands that a hook is tried with, and whether it is to refuse them."""
+
 _level = (
     click.option("--user", "level", flag_value="user", default="user", help="For all that you do (default)."),
     click.option("--project", "level", flag_value="project", help="For the project in the current folder."),
@@ -77,7 +80,7 @@ def install(host: str, level: str, yes: bool) -> None:
     """Write the hooks of HOST into its settings, and try them. What stands there stays; the difference is shown first."""
     path = _path(host, level)
     before, settings = read(path)
-    _change(path, before, with_hooks(settings, host, command_of(sys.executable, host)), yes=yes)
+    _change(path, before, settings, with_hooks(settings, host, command_of(sys.executable, host)), yes=yes)
     problem = _probe(host)
     if problem:
         raise UsageError(
@@ -95,7 +98,7 @@ def remove(host: str, level: str, yes: bool) -> None:
     """Take our hooks out of the settings of HOST. Everything else stays."""
     path = _path(host, level)
     before, settings = read(path)
-    _change(path, before, without_hooks(settings), yes=yes)
+    _change(path, before, settings, without_hooks(settings), yes=yes)
 
 
 @hook.command(short_help="Say where the hooks are installed, and whether they work.")
@@ -130,10 +133,10 @@ def _path(host: str, level: str) -> Path:
     return Path.home() / about.user
 
 
-def _change(path: Path, before: str, settings: Settings, *, yes: bool) -> None:
-    """Show what changes, and write it when a person or ``--yes`` says so."""
-    after = written(settings, before)
-    if (before and json.loads(before or "{}") == settings) or (not before and not settings):
+def _change(path: Path, before: str, settings: Settings, wanted: Settings, *, yes: bool) -> None:
+    """Show what changes in the text ``before`` of a file that says ``settings``, and write it when a person or ``--yes`` says so."""
+    after = written(wanted, before)
+    if settings == wanted:
         click.echo(printable(f"{path}: nothing to change"))
         return
     lines = difflib.unified_diff(
@@ -168,11 +171,12 @@ def _probe(host: str) -> str:
             "XDG_STATE_HOME": f"{home}/state",
             "SLUICEGATE_POLICY": "agent",
         }
-        for refused, event in _EVENTS[host]:
-            said = json.dumps({"session_id": "probe", "cwd": str(work), **event})
+        for refused, command in _TRIED:
+            event = {"hook_event_name": HOSTS[host].matched[0], "tool_name": HOSTS[host].shell_tool}
+            given = {"session_id": "probe", "cwd": str(work), "tool_input": {"command": command}}
             done = subprocess.run(  # noqa: S603 - what we have just written ourselves, as the host runs it
                 ["/bin/sh", "-c", command_of(sys.executable, host)],
-                input=said,
+                input=json.dumps({**event, **given}),
                 text=True,
                 capture_output=True,
                 cwd=work,
@@ -185,15 +189,3 @@ def _probe(host: str) -> str:
                 reason = " ".join(done.stderr.split())[:400] or "no reason"
                 return f"{what} ended with {done.returncode}: {reason}"
     return ""
-
-
-def _shell(event: str, tool: str, command: str) -> dict[str, object]:
-    return {"hook_event_name": event, "tool_name": tool, "tool_input": {"command": command}}
-
-
-_TRIED = ((True, "cat ~/.ssh/id_ed25519"), (False, "echo hello"))
-_EVENTS = {
-    "claude": [(no, _shell("PreToolUse", "Bash", text)) for no, text in _TRIED],
-    "codex": [(no, _shell("PreToolUse", "Bash", text)) for no, text in _TRIED],
-    "gemini": [(no, _shell("BeforeTool", "run_shell_command", text)) for no, text in _TRIED],
-}

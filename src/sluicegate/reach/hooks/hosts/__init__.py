@@ -1,5 +1,5 @@
 """What each host tells its hooks, and the answers that it understands: one module a host.
 
 Each has ``TOOLS``, ``read(event)`` (raises HookInputError), ``server(tool)`` for the MCP tool that a name stands for, and
-``refused(reason, event)`` and ``withheld(reason, event)`` for the answers.
+``refused(reason)`` and ``withheld(reason)`` for the answers.
 """

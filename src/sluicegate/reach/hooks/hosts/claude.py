@@ -42,8 +42,6 @@ def read(event: Mapping[str, object]) -> HostEvent:
         return told.Loaded(session, told.text(event, "file_path") or "instructions", "", "src:file")
     if name == "SessionStart":
         return told.Started(session, resumed=event.get("source") in ("resume", "fork"))
-    if name == "ConfigChange":
-        return told.SettingsChanged(session, told.text(event, "file_path"))
     return told.OtherEvent(session)
 
 
@@ -53,12 +51,12 @@ def server(tool: str) -> tuple[str, str] | None:
     return (parts[1], parts[2]) if len(parts) == 3 and parts[0] == "mcp" else None
 
 
-def refused(reason: str, event: HostEvent | None) -> HookAnswer:
+def refused(reason: str) -> HookAnswer:
     """No (1)."""
     return HookAnswer(2, err=reason)
 
 
-def withheld(reason: str, event: HostEvent) -> HookAnswer:
+def withheld(reason: str) -> HookAnswer:
     """The result is not to be used (2)."""
     said = {"hookEventName": "PostToolUse", "updatedToolOutput": reason, "additionalContext": reason}
     return HookAnswer(0, out=json.dumps({"decision": "block", "reason": reason, "hookSpecificOutput": said}))

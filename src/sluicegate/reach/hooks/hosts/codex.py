@@ -35,7 +35,7 @@ def read(event: Mapping[str, object]) -> HostEvent:
     return told.OtherEvent(session)
 
 
-def refused(reason: str, event: HostEvent | None) -> HookAnswer:
+def refused(reason: str) -> HookAnswer:
     """No."""
     return HookAnswer(2, err=reason)
 

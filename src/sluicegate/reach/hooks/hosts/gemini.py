@@ -1,7 +1,7 @@
 """Gemini CLI: its docs/hooks. Measured with 0.61.
 
-1. It has no name for a call, so nothing is settled by one: what a call may bring counts from the moment it is permitted, and
-   its result is taken in afterwards.
+1. It has no name for a call, so flow gives it one by what is asked (``session.runner_call``, 3). An MCP tool is named in the
+   event; its own name, ``mcp_SERVER_TOOL``, cannot be taken apart.
 2. Any exit of 2 or more with text on standard error refuses; after a tool, that replaces its result.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from sluicegate.known.agent_tools import GEMINI
 from sluicegate.reach.hooks import told
+from sluicegate.reach.hooks.hosts.claude import server as server
 from sluicegate.reach.hooks.told import AfterTool, BeforeTool, HookAnswer, HostEvent
 
 TYPE_CHECKING = False  # a hook starts before each call of a tool, and ``typing`` is a tenth of its start
@@ -37,13 +38,7 @@ def read(event: Mapping[str, object]) -> HostEvent:
     return told.OtherEvent(session)
 
 
-def server(tool: str) -> tuple[str, str] | None:
-    """The MCP server and its tool, as the event says; a bare name ``mcp_SERVER_TOOL`` cannot be taken apart."""
-    parts = tool.split("__", 2)
-    return (parts[1], parts[2]) if len(parts) == 3 and parts[0] == "mcp" else None
-
-
-def refused(reason: str, event: HostEvent | None) -> HookAnswer:
+def refused(reason: str) -> HookAnswer:
     """No (2)."""
     return HookAnswer(2, err=reason)
 
