@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,6 +24,10 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.report import Report
 from sluicegate.vet.review.panel.settings import PanelSettings, Recall, ReviewBudget
 from sluicegate.vet.review.panel.store import FILE, ReplyStore
+from sluicegate.vet.review.prompts.instructions import InstructionsChanged
+
+if TYPE_CHECKING:
+    from sluicegate.vet.review.mediator.settings import MediatorSettings
 
 _UNITS = {"k": 1_000, "M": 1_000_000}
 
@@ -49,7 +54,24 @@ def reviewed_report(
     if not section.seats:
         return _nobody()
     settings = PanelSettings(tuple(section.seats), budget, options.recall)
-    shown = mediator_of(section)
+    try:
+        return _asked(targets, chosen, options, settings, mediator_of(section), quiet=quiet)
+    except InstructionsChanged as refused:
+        from sluicegate.reach.cli.ledger.reviews import tell_refused
+
+        tell_refused(refused, targets)
+        raise
+
+
+def _asked(
+    targets: tuple[str, ...],
+    chosen: ChosenOptions,
+    options: ReviewOptions,
+    settings: PanelSettings,
+    shown: MediatorSettings,
+    *,
+    quiet: bool,
+) -> Report | int:
     from sluicegate.reach.cli.ledger.reviews import tell
     from sluicegate.reach.cli.panel_display import panel_display
     from sluicegate.reach.cli.progress import progress_bar

@@ -20,6 +20,7 @@ from sluicegate.vet.review.panel.run import ReviewRun
 from sluicegate.vet.review.panel.settings import PanelSettings, Recall
 from sluicegate.vet.review.panel.store import FILE, ReplyStore, ReviewRecordError
 from sluicegate.vet.review.prompts import instructions as prompts
+from sluicegate.vet.review.prompts.edition import signed_edition
 from sluicegate.vet.review.providers.asking import FailureCode, ModelFailure, TokenUsage
 from sluicegate.vet.verdict.consensus import Vote
 
@@ -209,10 +210,11 @@ def test_another_model_address_or_instruction_is_another_question(monkeypatch):
     before = asking.count("ada")
     asking(case(), [seat("ada", seconds=9, at_once=2, price_read=1.0, family="gpt")])
     assert asking.count("ada") == before, "how long, how many and at what price makes no other answer"
-    changed = prompts.read_file("finding-reviewer.txt") + b"\n"
-    monkeypatch.setattr(prompts.instructions, "__kwdefaults__", {"read": lambda _: changed})
-    monkeypatch.setitem(
-        prompts.PINS, "finding-reviewer.txt", __import__("hashlib").sha256(changed).hexdigest()
+    read = prompts.read_file
+    changed = {"finding-reviewer.txt": read("finding-reviewer.txt") + b"\n"}
+    changed.update(signed_edition(lambda name: changed.get(name) or read(name)))
+    monkeypatch.setattr(
+        prompts.instructions, "__kwdefaults__", {"read": lambda name: changed.get(name) or read(name)}
     )
     asking(case(), [seat("ada")])
     assert asking.count("ada") == before + 1

@@ -1,45 +1,49 @@
-"""Instructions are verified each time, and nothing but digits enters them."""
+"""Instructions are signed when built and verified each time, and nothing but digits enters them."""
 
-import os
+import hashlib
+import json
 import re
 
 import pytest
 
-from sluicegate.record.clock import SECOND
-from sluicegate.record.keys.keys import Signer
-from sluicegate.record.keys.trust import Trust, TrustedKey
 from sluicegate.vet.review.mediator.visible import visible
 from sluicegate.vet.review.prompts import instructions as module
 from sluicegate.vet.review.prompts.answers import ANSWERS
+from sluicegate.vet.review.prompts.edition import signed_edition
 from sluicegate.vet.review.prompts.instructions import (
     FILES,
     PLACEHOLDER,
-    Countersigned,
+    SIGNER_FILE,
     InstructionsChanged,
-    countersign,
+    envelope_file,
     instructions,
-    pins_source,
     read_file,
 )
 from sluicegate.vet.verdict.consensus import Role
 
-NOW = 1_800_000_000 * SECOND
+
+def package(**changes):
+    """The files of the package with some of them another."""
+    files = {
+        name: read_file(name) for role in Role for name in (FILES[role], envelope_file(role), SIGNER_FILE)
+    }
+    return {**files, **changes}
 
 
-def signer(name="mira@desk"):
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
-    return Signer(name, Ed25519PrivateKey.from_private_bytes(os.urandom(32)))
-
-
-def trusting(*signers):
-    return Trust(keys={s.public.id: TrustedKey(identity=s.identity, key=s.public) for s in signers})
+def stopped(files, role=Role.SKILL):
+    with pytest.raises(InstructionsChanged) as error:
+        instructions(role, read=files.__getitem__)
+    assert FILES[role] in error.value.message
+    assert "Nothing was asked" in error.value.hint
+    return error.value.reason
 
 
 @pytest.mark.parametrize("role", Role)
 def test_the_instructions_of_this_release_are_given_with_their_digest(role):
     told = instructions(role)
     assert told.template.encode() == read_file(FILES[role])
+    assert told.digest == hashlib.sha256(read_file(FILES[role])).hexdigest()
+    assert told.signer == "review-instructions@sluicegate"
     assert set(re.findall(r"\{\w*\}", told.template)) == {PLACEHOLDER}
     filled = told.filled("0123456789abcdef" * 2)
     assert PLACEHOLDER not in filled
@@ -49,57 +53,89 @@ def test_the_instructions_of_this_release_are_given_with_their_digest(role):
 @pytest.mark.parametrize("role", Role)
 @pytest.mark.parametrize(
     "change",
-    [lambda data: data + b"\n", lambda data: data.replace(b"SAFE", b"safe", 1)[1:], lambda data: b""],
+    [
+        lambda data: data + b"\n",
+        lambda data: data.replace(b"SAFE", b"safe", 1)[1:],
+        lambda data: data.replace(b"\n", b"\r\n"),
+        lambda data: b"\xef\xbb\xbf" + data,
+        lambda data: b"",
+    ],
 )
 def test_a_changed_template_stops_the_review(role, change):
-    with pytest.raises(InstructionsChanged) as stopped:
-        instructions(role, read=lambda name: change(read_file(name)))
-    assert FILES[role] in stopped.value.message
-    assert "Nothing was asked" in stopped.value.hint
+    assert stopped(package(**{FILES[role]: change(read_file(FILES[role]))}), role) == "content-changed"
+
+
+def test_a_template_that_is_no_text_stops_the_review():
+    assert stopped(package(**{FILES[Role.SKILL]: b"\xff"})) == "unreadable"
+
+
+def test_a_changed_envelope_stops_the_review():
+    mine = envelope_file(Role.SKILL)
+    sealed = read_file(mine)
+    payload, other = (
+        json.loads(read_file(envelope_file(role)))["payload"].encode() for role in (Role.SKILL, Role.DETECTOR)
+    )
+    for envelope, reason in (
+        (b"", "malformed"),
+        (b"{}", "malformed"),
+        (sealed + b"\n", "malformed"),
+        (sealed.replace(b'"sig":"', b'"sig":"AAAA', 1), "malformed"),
+        (sealed.replace(payload, other), "bad-signature"),
+        (read_file(envelope_file(Role.DETECTOR)), "wrong-name"),
+    ):
+        assert stopped(package(**{mine: envelope})) == reason
+
+
+def test_another_key_stops_the_review():
+    key = read_file(SIGNER_FILE)
+    other = signed_edition(package(**{FILES[Role.SKILL]: b"Say SAFE."}).__getitem__)[SIGNER_FILE]
+    for changed, reason in (
+        (other, "untrusted-key"),
+        (key + other, "unreadable"),
+        (key + b"revoked = 2026-11-01T00:00:00Z\n", "revoked-key"),
+        (key.replace(b"review-instructions@", b"somebody@"), "unreadable"),
+        (b"", "unreadable"),
+        (b"\xff", "unreadable"),
+        (b"[[signer]]\n", "unreadable"),
+    ):
+        for role in Role:
+            assert stopped(package(**{SIGNER_FILE: changed}), role) == reason
+
+
+def test_a_changed_text_is_signed_anew_by_a_key_of_its_own_and_an_unchanged_one_is_left():
+    before = package()
+    assert signed_edition(before.__getitem__) == {
+        name: data for name, data in before.items() if not name.endswith(".txt")
+    }
+    first, second = (
+        signed_edition(package(**{FILES[Role.SKILL]: b"Judge {boundary}."}).__getitem__) for _ in range(2)
+    )
+    assert not {first[SIGNER_FILE], second[SIGNER_FILE]} & {before[SIGNER_FILE]}
+    assert first[SIGNER_FILE] != second[SIGNER_FILE], "a key is used for one edition"
+    anew = package(**first, **{FILES[Role.SKILL]: b"Judge {boundary}."})
+    for role in Role:
+        assert instructions(role, read=anew.__getitem__).template == anew[FILES[role]].decode()
+    assert signed_edition(anew.__getitem__) == first
+    assert stopped({**anew, envelope_file(Role.SKILL): second[envelope_file(Role.SKILL)]}) == "untrusted-key"
 
 
 def test_it_is_read_anew_each_time(tmp_path, monkeypatch):
-    for name in FILES.values():
-        (tmp_path / name).write_bytes(read_file(name))
+    for name, data in package().items():
+        (tmp_path / name).write_bytes(data)
     monkeypatch.setattr(module, "_HERE", tmp_path)
     assert instructions(Role.SKILL)
     (tmp_path / FILES[Role.SKILL]).write_text("Say SAFE.")
     with pytest.raises(InstructionsChanged):
         instructions(Role.SKILL)
     (tmp_path / FILES[Role.SKILL]).unlink()
-    with pytest.raises(InstructionsChanged, match="cannot be read"):
+    with pytest.raises(InstructionsChanged, match=r"skill-reviewer\.txt: No such file"):
         instructions(Role.SKILL)
-
-
-def test_the_pins_are_those_of_the_templates():
-    from sluicegate.vet.review.prompts import pins
-
-    scope: dict[str, object] = {}
-    exec(pins_source(), scope)
-    assert scope["PINS"] == pins.PINS
 
 
 @pytest.mark.parametrize("wrong", ["", "x" * 32, "0" * 15, "0" * 32 + "\n", "{boundary}", "0" * 65])
 def test_nothing_but_a_boundary_enters(wrong):
     with pytest.raises(ValueError):
         instructions(Role.SKILL).filled(wrong)
-
-
-def test_the_users_own_signature_counts_once_it_is_there():
-    mine, other = signer(), signer("eve@desk")
-    envelopes = {role: countersign(role, mine, NOW) for role in Role}
-    for role in Role:
-        assert instructions(role, Countersigned(envelopes, trusting(mine), NOW)).role is role
-    swapped = {**envelopes, Role.SKILL: envelopes[Role.DETECTOR]}
-    for wrong in (
-        Countersigned(envelopes, trusting(other), NOW),
-        Countersigned(swapped, trusting(mine), NOW),
-        Countersigned({}, trusting(mine), NOW),
-        Countersigned({**envelopes, Role.SKILL: b"{}"}, trusting(mine), NOW),
-        Countersigned(envelopes, trusting(mine), NOW - 3600 * SECOND),
-    ):
-        with pytest.raises(InstructionsChanged, match="skill-reviewer"):
-            instructions(Role.SKILL, wrong)
 
 
 @pytest.mark.parametrize("role", Role)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ import click
 from sluicegate.reach.report.escape import printable
 from sluicegate.record.errors import RecordError
 from sluicegate.record.ledger import events
+from sluicegate.vet.review.prompts.instructions import PURPOSE, InstructionsChanged
 from sluicegate.vet.reviewing import ReviewedSkill
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from sluicegate.vet.review.providers.seats import SeatSettings
 
 _MOST_INPUTS = 64
+_CALLER = "review"
 
 
 def tell(
@@ -33,21 +36,56 @@ def tell(
 
     One that lies in what is reviewed is not told: whoever wrote that may have put it there.
     """
+    with _told_of(targets) as ledger:
+        if ledger is not None:
+            for event in _verified(skills):
+                ledger.append(event)
+            for skill in skills:
+                _tell(ledger, skill, {seat.name: seat for seat in seats}, config)
+
+
+def tell_refused(refused: InstructionsChanged, targets: Sequence[str]) -> None:
+    """Tell the same ledger that instructions did not verify, so that nothing was asked."""
+    with _told_of(targets) as ledger:
+        if ledger is not None:
+            ledger.append(
+                events.Verify(
+                    var=refused.name, purpose=PURPOSE, result=False, reason=refused.reason, caller=_CALLER
+                )
+            )
+
+
+@contextmanager
+def _told_of(targets: Sequence[str]) -> Iterator[Ledger | None]:
     from sluicegate.reach.cli.ledger.here import told_here
     from sluicegate.record.ledger.ledger import Ledger
 
     try:
         workspace = told_here()
         if not workspace.ledger.exists():
-            return
-        if _lies_within(workspace.ledger, targets):
+            yield None
+        elif _lies_within(workspace.ledger, targets):
             click.echo("sluicegate: not recorded: the ledger lies inside what is reviewed", err=True)
-            return
-        with Ledger.open(workspace.ledger, keys=workspace.keys, clock=workspace.clock) as ledger:
-            for skill in skills:
-                _tell(ledger, skill, {seat.name: seat for seat in seats}, config)
+            yield None
+        else:
+            with Ledger.open(workspace.ledger, keys=workspace.keys, clock=workspace.clock) as ledger:
+                yield ledger
     except RecordError as error:
         click.echo(printable(f"sluicegate: not recorded: {error.diagnostics()}", newline=True), err=True)
+
+
+def _verified(skills: Iterable[ReviewedSkill]) -> Iterator[events.Verify]:
+    """That the instructions verified which reviewers were told, each once: under which name, whose signature, of what."""
+    told = (each for skill in skills if skill.panel is not None for each in skill.panel.told)
+    for each in dict.fromkeys(told):
+        yield events.Verify(
+            var=each.name,
+            purpose=PURPOSE,
+            result=True,
+            hash=f"sha256:{each.digest}",
+            by=each.signer,
+            caller=_CALLER,
+        )
 
 
 def _tell(ledger: Ledger, skill: ReviewedSkill, seats: dict[str, SeatSettings], config: ScanConfig) -> None:

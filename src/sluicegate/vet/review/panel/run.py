@@ -89,10 +89,14 @@ class PackageOutcome(NamedTuple):
 
 
 class PanelReview(NamedTuple):
-    """What a panel made of one skill: the review that the verdict takes, and how each part of it came about."""
+    """What a panel made of one skill: the review that the verdict takes, and how each part of it came about.
+
+    ``told`` are the verified instructions of its roles.
+    """
 
     review: Review
     outcomes: tuple[PackageOutcome, ...]
+    told: tuple[ReviewInstructions, ...]
 
 
 class ReviewRun:
@@ -193,7 +197,7 @@ class ReviewRun:
             for attempt, reply in enumerate(outcome.replies)
         ]
         review = envelope.review(case.findings, asked, replies, panel=panel, parts=case.parts)  # 3
-        return PanelReview(review, tuple(outcomes))
+        return PanelReview(review, tuple(outcomes), tuple(dict.fromkeys(job.told for job in jobs)))
 
     def _goes_on(self, case: ReviewCase, job: _Job) -> NextStep:
         """Where a seat begins on a package: what was recorded counts, unless all is asked anew."""

@@ -1,1 +1,1 @@
-"""What reviewing models are told, and in what form they answer: pinned to this release, and verified before each use."""
+"""What reviewing models are told, and in what form they answer: signed for this release, and verified before each use."""

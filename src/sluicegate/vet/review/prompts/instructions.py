@@ -1,18 +1,16 @@
-"""The instructions of reviewing models: read from the package, and verified each time before they are used.
+"""The instructions of reviewing models: signed when built, read from the package and verified each time before they are used.
 
-1. The file of the role is read.
-2. Its SHA-256 is that which ``pins`` has for this release, or the review stops.
-3. Where the user has signed the instructions (``countersign``), the signature counts too: it is of this text, for this role,
-   by a key that the user trusts, or the review stops.
-4. Only then is the one placeholder filled: the boundary, which is hexadecimal digits and nothing else. Nothing that a skill
+1. The file of the role is read, and with it its envelope and the one public key of this edition.
+2. The envelope is verified as any signed instruction is (``record.signatures``): it is that key's signature of exactly this
+   text, as an instruction of this name. Otherwise the review stops.
+3. Only then is the one placeholder filled: the boundary, which is hexadecimal digits and nothing else. Nothing that a skill
    wrote ever enters the instructions.
 
-Why a pin and not a key of ours: docs/adr/0017-review-instructions.md.
+Who signs, and what that protects against: docs/adr/0017-review-instructions.md.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,36 +18,57 @@ from typing import TYPE_CHECKING, Any
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import VetError
 from sluicegate.vet.lazy import lazy
-from sluicegate.vet.review.prompts.pins import PINS
 from sluicegate.vet.verdict.consensus import Role
 
 if TYPE_CHECKING:
-    from sluicegate.record.keys.keys import Signer
     from sluicegate.record.keys.trust import Trust
+    from sluicegate.record.signatures.signatures import Statement
 
 PLACEHOLDER = "{boundary}"
-PURPOSE = "review-instructions"
+PURPOSE = "instruction"
+"""What a template is signed for: the same as those of the flow door."""
 FILES: Mapping[Role, str] = {
     Role.FINDINGS: "finding-reviewer.txt",
     Role.SKILL: "skill-reviewer.txt",
     Role.DETECTOR: "injection-detector.txt",
 }
+SIGNER_FILE = "signer.toml"
+SIGNER = "review-instructions@sluicegate"
+SIGNED = 0
+"""The time that every envelope states, in nanoseconds: what is signed depends on the text and the key alone, and a wrong clock
+stops no review."""
 _HERE = Path(__file__).parent
 _BOUNDARY = lazy(r"[0-9a-f]{16,64}")
 
 
 class InstructionsChanged(VetError):
-    """The instructions of a reviewer are not those of this release, or not those that the user signed: nothing is asked."""
+    """The instructions of a reviewer are not those that were signed for this edition: nothing is asked.
+
+    ``name`` is that of the template, and ``reason`` why its signature does not count, in one word.
+    """
 
     code = "review-instructions"
 
+    def __init__(self, name: str, reason: str, message: str) -> None:
+        super().__init__(
+            message,
+            hint="Nothing was asked. Install sluicegate again; in a checkout, read what has changed, then: make generate",
+        )
+        self.name, self.reason = name, reason
+
 
 class ReviewInstructions(NamedTuple):
-    """Verified instructions: the words with their placeholder, and the digest by which records name them."""
+    """Verified instructions: the words with their placeholder, the digest by which records name them, and who signed them."""
 
     role: Role
     template: str
     digest: str
+    signer: str
+
+    @property
+    def name(self) -> str:
+        """The name under which they are signed."""
+        return signed_name(self.role)
 
     def filled(self, boundary: str) -> str:
         """The words as a model reads them. Raises ValueError for a boundary that is not hexadecimal digits."""
@@ -64,87 +83,79 @@ class ReviewInstructions(NamedTuple):
         return answer_schema(self.role)
 
 
-class Countersigned(NamedTuple):
-    """Signatures that a user made over the instructions: the envelopes by role, whom the user trusts, and the time."""
+def signed_name(role: Role) -> str:
+    """The name under which the instructions of a role are signed."""
+    return "@" + FILES[role].removesuffix(".txt")
 
-    envelopes: Mapping[Role, bytes]
-    trust: Trust
-    now: int
+
+def envelope_file(role: Role) -> str:
+    """The file with the signature of a role's instructions."""
+    return FILES[role].replace(".txt", ".sig.json")
 
 
 def read_file(name: str) -> bytes:
-    """The bytes of a template of this package."""
+    """The bytes of a file of this folder: a template, an envelope, or the key."""
     return (_HERE / name).read_bytes()
 
 
-def instructions(
-    role: Role, countersigned: Countersigned | None = None, *, read: Callable[[str], bytes] = read_file
-) -> ReviewInstructions:
+def instructions(role: Role, *, read: Callable[[str], bytes] = read_file) -> ReviewInstructions:
     """The verified instructions of a role. To be called before each use; nothing is kept. Raises InstructionsChanged."""
-    name = FILES[role]
     try:
-        data = read(name)  # 1
+        data = read(FILES[role])  # 1
+        envelope = read(envelope_file(role))
+        key = read(SIGNER_FILE)
     except OSError as error:
-        raise InstructionsChanged(
-            f"the review instructions {name} cannot be read: {error.strerror}",
-            hint="Nothing was asked. Install sluicegate again.",
+        raise _changed(
+            role, "unreadable", f"{Path(error.filename or FILES[role]).name}: {error.strerror}"
         ) from None
-    digest = hashlib.sha256(data).hexdigest()
-    if digest != PINS[name]:  # 2
-        raise InstructionsChanged(
-            f"the review instructions {name} are not those of this release",
-            hint="Nothing was asked. Install sluicegate again; in a checkout, read what has changed, then: make generate",
-        )
-    text = data.decode("utf-8")
-    if countersigned is not None:
-        _check(role, text, countersigned)  # 3
-    return ReviewInstructions(role=role, template=text, digest=digest)
-
-
-def countersign(role: Role, signer: Signer, now: int) -> bytes:
-    """An envelope with the user's own signature over the instructions of this release. Raises InstructionsChanged."""
-    from sluicegate.record.signatures import signatures
-
-    subject = signatures.of_template(instructions(role).template)
-    return signatures.sign(subject, purpose=PURPOSE, name=f"@{role.value}", signer=signer, now=now).envelope
-
-
-def _check(role: Role, text: str, countersigned: Countersigned) -> None:
-    from sluicegate.record.signatures import signatures
-
-    envelope = countersigned.envelopes.get(role)
-    if envelope is None:
-        raise InstructionsChanged(
-            f"the review instructions {FILES[role]} are not among those that you signed",
-            hint="Nothing was asked. Read them (docs/review.md), and sign them again.",
-        )
-    found = signatures.verify(
-        envelope,
-        subject=signatures.of_template(text),
-        purpose=PURPOSE,
-        name=f"@{role.value}",
-        trust=countersigned.trust,
-        now=countersigned.now,
+    statement = _verified(role, data, envelope, key)  # 2
+    return ReviewInstructions(
+        role=role,
+        template=data.decode("utf-8"),
+        digest=statement.digest.removeprefix("sha256:"),
+        signer=statement.signer,
     )
-    if isinstance(found, signatures.Refused):
-        raise InstructionsChanged(
-            f"the review instructions {FILES[role]} are not as you signed them ({found.reason}): {found.detail}",
-            hint="Nothing was asked. Read them (docs/review.md), and sign them again.",
+
+
+def _verified(role: Role, data: bytes, envelope: bytes, key: bytes) -> Statement:
+    from sluicegate.record.errors import RecordError
+    from sluicegate.record.signatures import signatures
+
+    try:
+        found = signatures.verify(
+            envelope,
+            subject=signatures.of_template(data.decode("utf-8")),
+            purpose=PURPOSE,
+            name=signed_name(role),
+            trust=_signer(key),
+            now=SIGNED,
         )
+    except UnicodeDecodeError as error:
+        raise _changed(role, "unreadable", f"it is not UTF-8 text ({error.reason})") from None
+    except RecordError as error:
+        raise _changed(role, "unreadable", error.message) from None
+    if isinstance(found, signatures.Refused):
+        raise _changed(role, str(found.reason), found.detail)
+    return found.statement
 
 
-def pins_source() -> str:
-    """The module ``pins``, made from the templates as they are now (``make generate``)."""
-    rows = [
-        f'    "{name}": "{hashlib.sha256(read_file(name)).hexdigest()}",' for name in sorted(FILES.values())
-    ]
-    return "\n".join([_PINS_HEAD, *rows, "}", ""])
+def _signer(key: bytes) -> Trust:
+    """The one key of this edition. Raises RecordError for what is not that."""
+    from sluicegate.record.errors import TrustError
+    from sluicegate.record.keys import trust
+
+    try:
+        found = trust.parse(key.decode("utf-8"), where=SIGNER_FILE)
+    except UnicodeDecodeError:
+        raise TrustError(f"{SIGNER_FILE} is not UTF-8 text") from None
+    if [each.identity for each in found.keys.values()] != [SIGNER]:
+        raise TrustError(f"{SIGNER_FILE} has not the one key of {SIGNER}")
+    return found
 
 
-_PINS_HEAD = '''"""The SHA-256 of each template of review instructions in this release. Derived: `make generate` writes it again."""
-
-from __future__ import annotations
-
-from collections.abc import Mapping
-
-PINS: Mapping[str, str] = {'''
+def _changed(role: Role, reason: str, detail: str) -> InstructionsChanged:
+    return InstructionsChanged(
+        signed_name(role),
+        reason,
+        f"the review instructions {FILES[role]} are not those that were signed for this release ({reason}): {detail}",
+    )
