@@ -7,7 +7,7 @@ A certificate lists what a decision rests on. This program, which shares no code
    the three largest count, the second half, the third a quarter. Words add up to a score of 50 at most.
 4. The band, an attempt on the reviewer and what was not inspected give the decision of the rules.
 5. The reviewers' votes give that of the panel; the stricter of the two stands.
-6. Persons who ruled on exactly this docket, the digest of findings, gaps and panel, have the last word.
+6. Persons who ruled on exactly this docket, the digest of findings, gaps and panel, or rejected these bytes have the last word.
 
 Answers `yes` (exit code 0), `no` (1: the lists do not give what is stated) or `malformed` (2: no certificate, or damaged).
 It cannot know whether these findings are all that there are, nor what a reply said, and it checks no signature.
@@ -30,9 +30,8 @@ FOR_A_PERSON = "agent-configuration credential-access destructive exfiltration m
 TEXT, SOME, WORDS, HEX, DAY = "(?s).*", "(?s).+", r"(?s).*\S.*", "[0-9a-f]{64}", "[0-9]{4}-[0-9]{2}-[0-9]{2}"
 LAST, COUNT, PLACE, GIVEN = f"({DAY})?", range(2**31), (None, range(2**31)), f"(?!{hashlib.sha256().hexdigest()}){HEX}"
 UNSEEN = r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]"  # letters and marks that show nothing
-FINDING = {"rule": SOME, "category": "|".join(DEED), "kind": "flow|command|structure|words", "path": SOME,
-           "fingerprint": TEXT, "severity": range(4), "confidence": range(1001), "executable": bool, "added": bool,
-           "state": "counted|listed|accepted", "by": PLACE}
+FINDING = {"rule": SOME, "category": "|".join(DEED), "kind": "flow|command|structure|words", "path": SOME, "fingerprint": TEXT,
+        "severity": range(4), "confidence": range(1001), "executable": bool, "added": bool, "state": "counted|listed|accepted", "by": PLACE}
 GAP = {"path": TEXT, "detail": TEXT, "fingerprint": TEXT, "state": "open|accepted", "by": PLACE, "reason":
        "too-large|too-many-entries|too-deep|compression-ratio|encrypted|unreadable|link|special-file|unsafe-name"
        "|excluded|rules-off|opaque|damaged|view-limit|analysis-limit|analysis-failed|not-in-bundle"}
@@ -42,14 +41,14 @@ SEAT = {"reviewer": WORDS, "role": "findings|skill|detector", "vote": VOTE, "fam
 REPLY = {"reviewer": TEXT, "package": COUNT, "attempt": range(3), "digest": HEX, "vote": VOTE}
 PANEL = {"seats": [SEAT, "reviewer"], "replies": [REPLY, "reviewer package attempt"], "complete": bool, "decision": DECISION,
          "packages": [({"role": "findings", "about": [TEXT]}, {"role": "skill|detector", "about": [()]})]}  # (): not one
-RULING = {"person": TEXT, "approves": bool, "overrides": bool, "last_day": LAST, "reason": HEX, "docket": HEX}
+RULING = {"person": TEXT, "approves": bool, "overrides": bool, "last_day": LAST, "reason": HEX, "docket": HEX, "bundle": f"({HEX})?"}
 SUM, SIGNATURE = {"floor": COUNT, "largest": [{"points": [COUNT], "rule": TEXT}], "score": COUNT}, {"keyid": TEXT, "sig": WORDS}
 ARITHMETIC = {"acts": SUM, "everything": SUM, "floor": COUNT, "score": COUNT, "band": BAND, "deeds": [TEXT], "corroborated_by":
               (None, [COUNT]), "condemned_by": PLACE, "for_a_person": PLACE, "before_panel": DECISION, "before_rulings": DECISION}
 SKILL = {"name": TEXT, "bundle": f"({HEX})?", "day": DAY, "docket": HEX, "panel": (None, PANEL), "decision": DECISION,
          "findings": [FINDING, "rule category kind path fingerprint"], "gaps": [GAP, "path reason detail fingerprint"],
          "entries": [ENTRY, "of rule path fingerprint last_day owner reason"], "arithmetic": ARITHMETIC, "rulings": {
-         "given": [RULING, "person approves overrides last_day reason docket"], "needed": COUNT, "may_override": bool}}
+         "given": [RULING, "person approves overrides last_day reason docket bundle"], "needed": COUNT, "may_override": bool}}
 CERTIFICATE = {"type": "urn:sluicegate:certificate:1", "tool": TEXT, "checksum": HEX, "skills": [SKILL], "decision": DECISION}
 
 def fits(value, shape):
@@ -191,8 +190,9 @@ def visible(name):
 
 def ruled(skill, decision):
     """Step 6: one rejection blocks; approvals make CAUTION SAFE, and overrides DO_NOT_INSTALL where that is allowed."""
-    given, on, day, blocked = skill["rulings"]["given"], skill["docket"], skill["day"], decision == "DO_NOT_INSTALL"
-    require(all(r["docket"] == on and day <= (r["last_day"] or day) for r in given), "a ruling on something else, or over")
+    given, day, blocked = skill["rulings"]["given"], skill["day"], decision == "DO_NOT_INSTALL"
+    this = [r["docket"] == skill["docket"] or (not r["approves"] and r["bundle"] == skill["bundle"] > "") for r in given]
+    require(all(this) and all(day <= (r["last_day"] or day) for r in given), "a ruling on something else, or over")
     require(all(visible(r["person"]) and fits(r["reason"], GIVEN) for r in given if r["approves"]), "approved by nobody or for no reason")
     against = {visible(r["person"]) for r in given if not r["approves"]}
     persons = {visible(r["person"]) for r in given if r["approves"] and (r["overrides"] or not blocked)} - against

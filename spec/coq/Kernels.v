@@ -79,8 +79,8 @@ Definition consensus (condemning : Z) (safe : Z) (voters : Z) (families : Z) (co
    else (1))).
 Definition stricter (one : Z) (other : Z) : Z :=
   (Z.max one other).
-Definition holds (same : bool) (expired : bool) (approves : bool) (named : bool) (reasoned : bool) : bool :=
-  (same && (negb expired) && ((negb approves) || (named && reasoned))).
+Definition holds (same : bool) (content : bool) (expired : bool) (approves : bool) (named : bool) (reasoned : bool) : bool :=
+  ((same || (content && (negb approves))) && (negb expired) && ((negb approves) || (named && reasoned))).
 Definition ruled (decision : Z) (rejections : Z) (approvals : Z) (overrides : Z) (needed : Z) (permitted : bool) : Z :=
   (if (rejections >? (0)) then (2)
    else (if (decision >=? (2)) then (if (permitted && (overrides >=? (Z.max (1) needed))) then (0) else decision)

@@ -121,7 +121,7 @@ class Case(NamedTuple):
     (reason, path, fingerprint, last day). ``seats``: (family, role). ``packages``: (role, fingerprints). ``replies``:
     (seat, package, attempt, body), a body being {"raise": NAME}, {"text": TEXT} or {"json": VALUE}. ``parts``: (path,
     executable). ``rulings``: (names this docket, person, approves, overrides, last day or None,
-    reason).
+    reason, names these bytes).
     """
 
     today: int
@@ -252,6 +252,7 @@ def _ruling(rng: random.Random) -> list[Plain]:
         rng.random() < 0.5,
         last,
         rng.choice(("read it", "r", "r", "", " \u200b", "\u2800", "...")),
+        rng.random() < 0.6,
     ]
 
 

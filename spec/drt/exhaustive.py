@@ -201,9 +201,9 @@ def every_floor_of_kinds_follows_the_table() -> None:
 
 def every_ruling_follows_the_table() -> None:
     """All decisions with up to 3 persons against, for and overriding, up to 3 needed, permitted or not."""
-    for same, expired, approves, named, reasoned in product(TRUTHS, repeat=5):
-        whole = named and reasoned if approves else True
-        assert kernels.holds(same, expired, approves, named, reasoned) == (same and not expired and whole)
+    for same, content, expired, approves, named, reasoned in product(TRUTHS, repeat=6):
+        about = (same and named and reasoned) if approves else (same or content)
+        assert kernels.holds(same, content, expired, approves, named, reasoned) == (about and not expired)
     numbers = range(4)
     for decision, against, approving, needed, permitted in product(
         Decision, numbers, numbers, numbers, TRUTHS

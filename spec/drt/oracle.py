@@ -69,9 +69,10 @@ def _back(given: bytes | BaseException) -> list[str]:
 
 
 def _ruling(ruling: Plain) -> list[str]:
-    about, person, approves, overrides, last, reason = ruling
+    about, person, approves, overrides, last, reason, content = ruling
     flags = [str(int(approves)), str(int(overrides)), str(int(bool(visible(reason))))]
-    return [_hex("d" if about else "another"), _hex(visible(person)), *flags, *_maybe(last)]
+    names = [_hex("d" if about else "another"), _hex("c" if content else "others"), _hex(visible(person))]
+    return [*names, *flags, *_maybe(last)]
 
 
 def encode_glob(pattern: str, text: str) -> str:

@@ -140,7 +140,7 @@ def review_of(case: Case) -> Review:
 
 
 def rulings_of(case: Case, docket: str) -> Rulings:
-    """The rulings of a case, about this docket or another."""
+    """The rulings of a case, about this docket or another, these bytes or others."""
     given = [
         Ruling(
             docket=docket if about else "another",
@@ -149,8 +149,9 @@ def rulings_of(case: Case, docket: str) -> Rulings:
             overrides=overrides,
             reason=reason,
             expires=None if last is None else date.fromordinal(last),
+            bundle=BUNDLE if content else "c" * 64,
         )
-        for about, person, approves, overrides, last, reason in case.rulings
+        for about, person, approves, overrides, last, reason, content in case.rulings
     ]
     return Rulings(given=tuple(given), needed=case.needed, may_override=case.may_override)
 

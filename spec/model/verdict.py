@@ -76,7 +76,7 @@ class GapEntry(NamedTuple):
 
 
 class Ruling(NamedTuple):
-    """What a person decided; ``about`` is whether it names this docket."""
+    """What a person decided; ``about`` is whether it names this docket, ``content`` whether it names these bytes."""
 
     about: bool
     person: str
@@ -84,6 +84,7 @@ class Ruling(NamedTuple):
     overrides: bool
     last: int | None
     reason: str
+    content: bool
 
 
 def model_confidence(value):
@@ -228,7 +229,8 @@ def visible(text):
 
 def rule(decision, rulings, today, needed, may_override):
     """The decision after the rulings of persons, and how many of them held."""
-    held = [r for r in rulings if r.about and (r.last is None or today <= r.last)]
+    held = [r for r in rulings if r.about or (r.content and not r.approves)]
+    held = [r for r in held if r.last is None or today <= r.last]
     held = [r for r in held if not r.approves or (visible(r.person) and visible(r.reason))]
     against = {visible(r.person) for r in held if not r.approves}
     approving = {visible(r.person) for r in held if r.approves} - against

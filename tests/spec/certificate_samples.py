@@ -145,6 +145,7 @@ def rulings(draw: Random, docket: str) -> Rulings:
             reason=draw.choice(("looked", "looked", "looked", " ")),
             overrides=draw.random() < 0.5,
             expires=draw.choice((None, TODAY - timedelta(days=1), TODAY, TODAY + timedelta(days=9))),
+            bundle=draw.choice((BUNDLE, BUNDLE, "f" * 64, "")),
         )
         for _ in range(draw.choice((0, 1, 2, 3)))
     )

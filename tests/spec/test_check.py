@@ -54,6 +54,7 @@ TAKEN_AT_THEIR_WORD = (
     "skills.*.panel.seats.*.reviewer",
     "skills.*.panel.seats.*.role",
     "skills.*.rulings.given.*.approves",
+    "skills.*.rulings.given.*.bundle",
     "skills.*.rulings.given.*.last_day",
     "skills.*.rulings.given.*.overrides",
     "skills.*.rulings.given.*.person",
@@ -576,6 +577,23 @@ def test_an_approval_by_nobody_or_for_no_reason_is_malformed(change: dict) -> No
     answer, why = certificate(**change)
     assert (answer, "approved by nobody" in why) == ("malformed", True)
     assert certificate(**change, approves=False)[0] == "yes"
+
+
+def test_a_rejection_is_about_the_content_and_an_approval_about_the_docket() -> None:
+    def certificate(**changes: object) -> tuple[str, str]:
+        made = written.certified(samples.approved(["mira"], needed=1), name="a", bundle=samples.BUNDLE)
+        value = json.loads(written.encode(written.document([made], tool="1")))
+        value = _as_computed(value)
+        (skill,) = value["skills"]
+        skill["rulings"]["given"][0].update({"docket": "0" * 64, "bundle": samples.BUNDLE, **changes})
+        blocked = not skill["rulings"]["given"][0]["approves"]
+        skill["decision"] = value["decision"] = "DO_NOT_INSTALL" if blocked else "SAFE"
+        return check.check(_sealed(value))
+
+    assert certificate(approves=False)[0] == "yes"
+    for change in ({}, {"approves": False, "bundle": "f" * 64}, {"approves": False, "bundle": ""}):
+        answer, why = certificate(**change)
+        assert (answer, "a ruling on something else" in why) == ("malformed", True)
 
 
 def test_names_from_a_skill_cannot_steer_a_terminal() -> None:

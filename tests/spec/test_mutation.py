@@ -94,6 +94,8 @@ LONG = (
     "a second entry about one gap never expires",
     "only the first three entries about a finding are asked",
     "only the first three rulings are heard",
+    "a rejection is of one docket alone",
+    "a rejection is of any content",
     "beside three others a ruling never expires",
     "a docket is of any detail of a gap",
     "a docket is of a finding whether an agent can run it or not",

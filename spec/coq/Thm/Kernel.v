@@ -206,11 +206,12 @@ Qed.
 
 (** ** Rulings *)
 (** A ruling about something else, or one that has expired, does not hold, nor does an approval without a name and a reason. A
-    rejection needs neither. *)
-Theorem only_a_ruling_about_this_holds : forall same expired approves named reasoned,
-  holds same expired approves named reasoned = true
-  <-> same = true /\ expired = false /\ (approves = true -> named = true /\ reasoned = true).
-Proof. intros [] [] [] [] []; unfold holds; simpl; intuition easy. Qed.
+    rejection needs neither, and is about the content under any docket. *)
+Theorem only_a_ruling_about_this_holds : forall same content expired approves named reasoned,
+  holds same content expired approves named reasoned = true
+  <-> (same = true \/ content = true /\ approves = false) /\ expired = false
+      /\ (approves = true -> named = true /\ reasoned = true).
+Proof. intros [] [] [] [] [] []; unfold holds; simpl; intuition easy. Qed.
 
 (** Without approvals no decision becomes milder, and without rulings none changes. *)
 Theorem without_approvals_nothing_is_lowered : forall d r n p, 0 <= d <= 2 -> 0 <= r ->

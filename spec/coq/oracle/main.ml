@@ -49,9 +49,9 @@ let answer () =
   { seat_at; package_at; back }
 let part () = let p = text () in let x = bool () in (p, x)
 let ruling () =
-  let r_docket = text () in let person = text () in let approves = bool () in let overrides = bool () in
+  let r_docket = text () in let r_content = text () in let person = text () in let approves = bool () in let overrides = bool () in
   let reasoned = bool () in let r_last = maybe (fun () -> z (int ())) in
-  { r_docket; person; approves; overrides; reasoned; r_last }
+  { r_docket; r_content; person; approves; overrides; reasoned; r_last }
 
 let show f = Printf.sprintf "%s,%s,%s,%s,%s,%d,%d,%d" (hex f.rule) (hex f.category) (hex f.kind) (hex f.path) (hex f.fprint)
   (int_of f.sev) (int_of f.conf) (Bool.to_int f.exec)
@@ -74,7 +74,7 @@ let case () =
     (shows (added review)) (String.concat "," (List.map (fun (_, v) -> string_of_int (int_of v)) votes))
     (Bool.to_int (complete review)) (int_of (panel_decision (complete review) votes))
     (int_of (weight (counted today entries (output review)))) (int_of after)
-    (int_of (ruled_decision today "d" needed permitted rulings after))
+    (int_of (ruled_decision today "d" "c" needed permitted rulings after))
 
 let () =
   try while true do

@@ -250,6 +250,41 @@ def test_a_ruling_on_one_panel_does_not_hold_for_another():
     assert decision(silent) is Decision.CAUTION
 
 
+def test_a_rejection_holds_for_its_content_under_every_docket():
+    mine = Ruling("another", "mira", False, "sends my notes away", bundle="b")
+    for name, verdict in _dockets():
+        given = Rulings((mine, _ruling(verdict.docket, overrides=True)), may_override=True)
+        again = {"baseline": Baseline(), "today": TODAY, "rulings": given}
+        findings, gaps = (*verdict.findings, *(a.finding for a in verdict.suppressed)), verdict.gaps
+
+        def judged(bundle, verdict=verdict, findings=findings, gaps=gaps, again=again):
+            if verdict.review is not None:
+                return judge_reviewed(verdict.review, gaps, bundle=bundle, **again)
+            return judge(findings, gaps, bundle=bundle, **again)
+
+        assert judged("b").decision is Decision.DO_NOT_INSTALL, name
+        assert mine in judged("b").rulings.given
+        for other in ("c", ""):
+            assert mine not in judged(other).rulings.given
+
+
+def test_only_a_rejection_that_holds_is_about_the_content():
+    def decided(bundle="b", **changes):
+        return _judge(CAUTION, bundle=bundle, rulings=Rulings((_ruling("another", **changes),))).decision
+
+    assert decided(approves=False, bundle="b") is Decision.CAUTION
+    about = {"bundle": "b"}
+    for harmless in (
+        {"approves": True, "overrides": True},
+        {"approves": False, "expires": TODAY - DAY},
+        {"approves": False, "bundle": ""},
+    ):
+        made = _ruling("another", **{**about, **harmless})
+        assert _judge(CAUTION, rulings=Rulings((made,))).decision is Decision.CAUTION
+    nothing = _ruling("another", approves=False, bundle="")
+    assert _judge(CAUTION, bundle="", rulings=Rulings((nothing,))).decision is Decision.CAUTION
+
+
 def test_every_part_of_a_docket_counts():
     dockets = {name: verdict.docket for name, verdict in _dockets()}
     assert len(set(dockets.values())) == len(dockets)

@@ -179,10 +179,11 @@ def _rulings(rulings: Rulings) -> Json:
             "" if ruling.expires is None else ruling.expires.isoformat(),
             _sha256(ruling.reason),
             ruling.docket,
+            ruling.bundle,
         )
         for ruling in rulings.given
     }
-    names = ("person", "approves", "overrides", "last_day", "reason", "docket")
+    names = ("person", "approves", "overrides", "last_day", "reason", "docket", "bundle")
     return {
         "given": [dict(zip(names, row, strict=True)) for row in sorted(rows)],
         "may_override": rulings.may_override,

@@ -46,7 +46,7 @@ def judge(
     5. DO_NOT_INSTALL when the band is HIGH or worse, or when one of them is an attempt on the reviewer of
        confidence 500 or more; CAUTION when the band is MEDIUM or anything was not inspected; else SAFE.
     6. When a panel reviewed it, the stricter of that and the panel's decision: a panel cannot make it milder.
-    7. A person's ruling on exactly this can.
+    7. A person's ruling on exactly this can. A person's rejection of these bytes blocks, whatever was found.
     """
     # 1
     merged = deduplicate(findings)
@@ -69,7 +69,7 @@ def judge(
         reasons = _with_panel(review, reasons)
     # 7
     named = docket(bundle, partition.active, partition.suppressed, uninspected, review)
-    decision, holding = rule(computed, named, rulings, today)
+    decision, holding = rule(computed, named, bundle, rulings, today)
     return Verdict(
         decision=decision,
         computed=computed,

@@ -188,9 +188,12 @@ def stricter(one: int, other: int) -> int:
     return max(one, other)
 
 
-def holds(same: bool, expired: bool, approves: bool, named: bool, reasoned: bool) -> bool:
-    """Whether a person's ruling is about what is decided, and has not expired; an approval has a name and a reason."""
-    return same and not expired and (not approves or (named and reasoned))
+def holds(same: bool, content: bool, expired: bool, approves: bool, named: bool, reasoned: bool) -> bool:
+    """Whether a person's ruling is about what is decided, and has not expired; an approval has a name and a reason.
+
+    An approval is about exactly the same docket, a rejection about the content as well.
+    """
+    return (same or (content and not approves)) and not expired and (not approves or (named and reasoned))
 
 
 def ruled(

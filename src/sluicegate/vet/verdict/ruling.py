@@ -1,9 +1,11 @@
 """A person's ruling: the only thing that makes CAUTION SAFE, and, where policy permits it, DO_NOT_INSTALL.
 
-A ruling speaks of one docket: the digest of everything that the decision rests on. When a byte of the bundle, a finding, a
+An approval speaks of one docket: the digest of everything that the decision rests on. When a byte of the bundle, a finding, a
 gap, or anything of the panel (its reviewers, what they were asked and what they replied) is another, it is another docket,
-and the ruling is about something else. That a ruling was signed by the person it names is checked before it comes here, and
-the name is then the one under which that key is trusted, never one that the ruling gives itself.
+and the approval is about something else. A rejection speaks of the content as well: it holds for the same bytes whatever is
+found in them, with other rules or by another version, and whoever is asked. That a ruling was signed by the person it names
+is checked before it comes here, and the name is then the one under which that key is trusted, never one that the ruling gives
+itself.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ _IGNORABLE = r"[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\ufe00-\ufe0f\U
 class Ruling(NamedTuple):
     """What one person decided of one docket. ``expires`` is the last day on which it holds; ``None``: no last day.
 
+    ``bundle`` is the digest of the content; empty: of none that is known.
     ``person`` is the name under which the signer's key is trusted (see ``identity``). ``approves`` false is a rejection.
     ``overrides``: an approval meant for DO_NOT_INSTALL, too.
     """
@@ -44,6 +47,7 @@ class Ruling(NamedTuple):
     reason: str
     overrides: bool = False
     expires: date | None = None
+    bundle: str = ""
 
 
 class Rulings(NamedTuple):
@@ -96,12 +100,12 @@ def identity(person: str) -> str:
 
 
 def rule(
-    decision: Decision, docket: str, rulings: Rulings, today: date
+    decision: Decision, docket: str, bundle: str, rulings: Rulings, today: date
 ) -> tuple[Decision, tuple[Ruling, ...]]:
-    """The decision after the rulings that hold, and those rulings.
+    """The decision after the rulings that hold, and those rulings. ``bundle``: the digest of the content, empty for none.
 
-    1. A ruling holds when it is about this docket and has not expired; an approval needs a name and a reason as well, each
-       with a letter or a digit.
+    1. A ruling holds when it is about this docket, or rejects this content, and has not expired; an approval needs a name and
+       a reason as well, each with a letter or a digit.
     2. One person counts once, however the name is written.
     3. One rejection blocks, whatever the same person or another approves; approvals of as many persons as are needed end
        CAUTION, and overrides DO_NOT_INSTALL.
@@ -115,6 +119,7 @@ def rule(
         for r in given
         if kernels.holds(
             r.docket == docket,
+            bool(bundle) and r.bundle == bundle,
             has_expired(r.expires, today),
             r.approves,
             bool(identity(r.person)),

@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from queue_machines import DOUBTFUL, HARMFUL, PLAIN, TODAY, Machine
 
+from sluicegate.vet.baseline import Accepted, BaselineFile
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.review.queue.errors import QueueError
 from sluicegate.vet.review.queue.items import item_of
@@ -21,6 +22,7 @@ from sluicegate.vet.review.queue.queue import QueueSettings, State, day_named
 from sluicegate.vet.review.queue.statements import open_ruling
 from sluicegate.vet.review.queue.store import QueueStore, StoredItem
 from sluicegate.vet.scanner import Scanner
+from sluicegate.vet.verdict.suppression import ExactEntry
 from sluicegate.vet.verdict.types import Decision
 
 
@@ -104,6 +106,87 @@ def test_an_approval_does_not_replace_a_rejection_that_was_not_shown(mira):
     assert mira.do(lambda queue: queue.find(docket)).state is State.REJECTED
     mira.do(lambda queue: queue.seal(shown, mira.keys.signer(mira.person), approves=False, **given))
     assert mira.rule(docket).state is State.APPROVED, "looked at again, it can be approved"
+
+
+def scanned(machine, **changes):
+    """The same bytes with other findings: a rule is off, or nothing is wrong."""
+    known = machine.do(lambda queue: queue.known())
+    with Scanner(ScanConfig(today=machine.today, rulings=known, **changes)) as scanner:
+        return scanner.scan_bytes(HARMFUL, name="notes")
+
+
+def accepting(machine):
+    """A baseline that accepts all that is found in ``HARMFUL``."""
+    found = scanned(machine).skills[0].verdict
+    entries = [
+        ExactEntry(rule=f.rule, path=f.location.path, fingerprint=f.fingerprint, reason="r", owner="o")
+        for f in (*found.findings, *found.listed)
+    ]
+    return BaselineFile(entries=tuple(Accepted(entry=entry) for entry in entries))
+
+
+def test_a_rejection_ends_by_a_later_ruling_of_the_same_person_on_that_content(mira, tmp_path):
+    noor = Machine(tmp_path / "noor", "noor")
+    mira.trusts(noor)
+    noor.trusts(mira)
+    mild = {"baseline": accepting(mira)}
+    assert scanned(mira, **mild).decision is Decision.SAFE
+    docket = mira.wait_for(HARMFUL)
+    mira.rule(docket, overrides=True)
+    assert scanned(mira).decision is Decision.SAFE
+    mira.rule(docket, approves=False)
+    for changes in ({}, mild, {"disable": ("pipe-to-shell",)}):
+        report = scanned(mira, **changes)
+        assert report.decision is Decision.DO_NOT_INSTALL
+        assert "rejected by mira" in report.skills[0].verdict.reasons
+        assert not report.notes or "does not hold" not in report.notes[0]
+    assert mira.scan({**HARMFUL, "x.md": b"x"}).skills[0].verdict.rulings.given == ()
+
+    rejected = item_of("here", scanned(mira, **mild).skills[0])
+    assert rejected.decision == "SAFE", "it waits, though nothing but the rejection is against it"
+    mira.do(lambda queue: queue.add([rejected]))
+    assert mira.sends(noor).items == 2
+    assert noor.rule(rejected.docket).state is State.REJECTED
+    noor.sends(mira)
+    assert scanned(mira, **mild).decision is Decision.DO_NOT_INSTALL, "another person does not end it"
+    assert mira.rule(rejected.docket).state is State.APPROVED
+    assert scanned(mira, **mild).decision is Decision.SAFE
+    assert scanned(mira).decision is Decision.DO_NOT_INSTALL, "an approval from before the rejection is over"
+    assert "rejected" not in " ".join(scanned(mira).skills[0].verdict.reasons)
+
+    mira.rule(docket, approves=False, expires=date(2026, 11, 24))
+    assert scanned(mira, **mild).decision is Decision.DO_NOT_INSTALL
+    mira.today = date(2026, 11, 25)
+    assert scanned(mira, **mild).decision is Decision.SAFE
+    assert scanned(mira).decision is Decision.DO_NOT_INSTALL
+    assert any("rejected notes" in note and "it has expired" in note for note in scanned(mira).notes)
+
+
+def test_an_approval_does_not_end_a_rejection_of_another_docket_that_was_not_shown(mira):
+    mild = {"baseline": accepting(mira)}
+    docket = mira.wait_for(HARMFUL)
+    mira.rule(docket, approves=False)
+    other = item_of("here", scanned(mira, **mild).skills[0])
+    mira.do(lambda queue: queue.add([other]))
+    mira.rule(other.docket)
+    shown = mira.do(lambda queue: queue.find(other.docket))
+    assert shown.state is State.APPROVED
+    mira.rule(docket, approves=False, reason="saw it in another window")
+    mira.now += 10**9
+    given = {"reason": "read all of it", "overrides": False, "expires": None}
+    with pytest.raises(QueueError, match="rejected it while you looked at it"):
+        mira.do(lambda queue: queue.seal(shown, mira.keys.signer("mira"), approves=True, **given))
+
+
+def test_a_rejection_is_never_signed_before_an_approval_of_the_same_content(mira):
+    docket = mira.wait_for(HARMFUL)
+    other = item_of("here", scanned(mira, disable=("pipe-to-shell-untrusted",)).skills[0])
+    assert other.docket != docket
+    mira.do(lambda queue: queue.add([other]))
+    mira.rule(docket, overrides=True)
+    mira.now -= 60 * 10**9
+    mira.rule(other.docket, approves=False)
+    assert scanned(mira).decision is Decision.DO_NOT_INSTALL, "though the clock was set back"
 
 
 def test_a_rejection_blocks_until_the_same_person_approves(mira, tmp_path):

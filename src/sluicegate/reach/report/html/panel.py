@@ -22,7 +22,12 @@ def panel_and_rulings(verdict: Verdict, part: str) -> Markup | None:
             _part(
                 part, wording.panel_title(verdict), "They can make a decision stricter, never milder.", votes
             ),
-            _part(part, "Rulings", "By persons, on exactly these findings, gaps and replies.", rulings),
+            _part(
+                part,
+                "Rulings",
+                "By persons: approvals are of exactly these findings, gaps and replies, a rejection is of the content.",
+                rulings,
+            ),
         ]
     )
 

@@ -149,7 +149,7 @@ class Arithmetic(_Shape, frozen=True, kw_only=True):
 
 
 class Ruling(_Shape, frozen=True, kw_only=True):
-    """What one person decided of this docket. Only those that held on the day are here."""
+    """What one person decided of this docket, or rejected of this content. Only those that held on the day are here."""
 
     docket: Sha256
     person: str
@@ -157,6 +157,13 @@ class Ruling(_Shape, frozen=True, kw_only=True):
     overrides: Annotated[bool, Meta(description="Whether the approval is meant for DO_NOT_INSTALL, too.")]
     reason: str
     expires: Annotated[date | None, Meta(description="The last day, if there is one.")]
+    bundle: Annotated[
+        str,
+        Meta(
+            pattern="^([0-9a-f]{64})?$",
+            description="SHA-256 of the content: a rejection holds for it under any docket.",
+        ),
+    ] = ""
 
 
 class Rulings(_Shape, frozen=True, kw_only=True):

@@ -26,6 +26,7 @@ def rulings(given: Rulings) -> m.Rulings:
                 overrides=ruling.overrides,
                 reason=scalar(ruling.reason),
                 expires=ruling.expires,
+                bundle=ruling.bundle,
             )
             for ruling in given.given
         ),
@@ -47,6 +48,7 @@ def rulings_from(model: m.Rulings) -> Rulings:
                 reason=ruling.reason,
                 overrides=ruling.overrides,
                 expires=ruling.expires,
+                bundle=ruling.bundle,
             )
             for ruling in model.given
         ),

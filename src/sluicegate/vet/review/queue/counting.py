@@ -1,7 +1,8 @@
 """Which rulings count: of whom, and which of several.
 
 1. A ruling counts when somebody who may rule signed it, with a key that is trusted and not revoked (``statements``).
-2. Of several rulings of one person on one docket, the newest counts; of two of the same second, the rejection.
+2. Of several rulings of one person the newest counts; of two of the same second, the rejection. A rejection ends every earlier
+   approval of the same content, and a later approval of any docket of that content ends the rejection.
 3. Where more than one person must approve, all keys that lie on this machine are one person: whoever can make one key here
    can make two.
 """
@@ -16,7 +17,12 @@ from sluicegate.record.keys.trust import Trust
 from sluicegate.record.signatures.signatures import SKEW, Refused
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.review.queue.errors import QueueError
-from sluicegate.vet.review.queue.statements import RulingStatement, SignedRuling, open_ruling
+from sluicegate.vet.review.queue.statements import (
+    RulingStatement,
+    RulingSubject,
+    SignedRuling,
+    open_ruling,
+)
 from sluicegate.vet.verdict.ruling import identity
 
 _END = 253_402_300_799 * SECOND
@@ -84,15 +90,15 @@ def counted(
     return Counted(tuple(newest), tuple(dict.fromkeys(refused)))
 
 
-def after_all(envelopes: Iterable[bytes], docket: str, person: str, trust: Trust, now: int) -> int:
-    """Now, or the first second after all that a person ruled on a docket: the newest is the last that they gave.
+def after_all(envelopes: Iterable[bytes], about: RulingSubject, person: str, trust: Trust, now: int) -> int:
+    """Now, or the first second after all that a person ruled on this content: the newest is the last that they gave.
 
     Raises QueueError where that has not come yet, so that it would count later than the one it is to replace.
     """
     seconds = (
         parse_second(each.time)
         for each, _ in readable(envelopes, trust)
-        if each.docket == docket and identity(each.signer) == identity(person)
+        if each.bundle == about.bundle and identity(each.signer) == identity(person)
     )
     second = max(now // SECOND, max(seconds, default=-1) + 1)
     if second > now // SECOND + SKEW:
@@ -109,11 +115,14 @@ def _key(statement: RulingStatement, trust: Trust) -> str:
 
 
 def _newest(said: Iterable[SignedRuling]) -> list[SignedRuling]:
-    """Of each person the newest on each docket; a rejection before an approval of the same second."""
-    kept: dict[tuple[str, str], SignedRuling] = {}
+    """Of each person what stands on each content: the newest rejection, or the newest approval of each docket after it."""
+    standing: dict[tuple[str, str], dict[str, SignedRuling]] = {}
     for each in sorted(said, key=lambda one: (one[0].time, not one[0].approves, one[0].reason, one.digest)):
-        kept[each.statement.docket, identity(each.statement.signer)] = each
-    return list(kept.values())
+        kept = standing.setdefault((each.statement.bundle, identity(each.statement.signer)), {})
+        if not each.statement.approves or not all(one.statement.approves for one in kept.values()):
+            kept.clear()  # a rejection stands alone
+        kept[each.statement.docket] = each
+    return [each for kept in standing.values() for each in kept.values()]
 
 
 def _one_of_this_machine(rulings: Iterable[SignedRuling], own: Collection[str]) -> list[SignedRuling]:

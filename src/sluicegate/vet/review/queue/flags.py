@@ -94,7 +94,7 @@ def _standing(
 ) -> FlaggedPublisher:
     docket = digest("flagged publisher", publisher, *sorted({each.bundle for each in evidence}))  # 2
     of_it = rulings.of(_bundle(publisher))
-    decision, given = rule(Decision.CAUTION, docket, of_it, today)  # 3
+    decision, given = rule(Decision.CAUTION, docket, "", of_it, today)  # 3
     return FlaggedPublisher(
         publisher,
         docket,

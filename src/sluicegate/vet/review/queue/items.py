@@ -99,10 +99,11 @@ class QueueItem(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 def item_of(source: str, skill: SkillReport) -> QueueItem | None:
     """What somebody is to see of a skill; None where there is nothing to rule on.
 
-    That is one which is SAFE by itself, and one of which nothing could be read: no ruling could be bound to its content.
+    That is one which is SAFE and on which nobody ruled otherwise, and one of which nothing could be read: no ruling could be
+    bound to its content.
     """
     verdict = skill.verdict
-    if not skill.digest or verdict.computed is Decision.SAFE:
+    if not skill.digest or verdict.computed is verdict.decision is Decision.SAFE:
         return None
     abilities = list(dict.fromkeys(capability.name for capability in skill.capabilities))
     return QueueItem(

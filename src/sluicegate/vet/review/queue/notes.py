@@ -36,7 +36,7 @@ def _void(known: KnownRulings, skill: SkillReport, of_name: Sequence[SkillRuling
     for each in same:
         if identity(each.ruling.person) in holding:
             continue
-        if each.ruling.docket != verdict.docket:
+        if each.ruling.approves and each.ruling.docket != verdict.docket:
             why = "it was about other findings, gaps or replies of reviewers"
         elif has_expired(each.ruling.expires, verdict.today):
             why = "it has expired"

@@ -2,8 +2,9 @@
 
 1. An item on which nobody ruled, that was queued before a day, and only when that is asked for: the skill stays as it was
    decided, and the next scan or review of the same queues it again. An item on which a ruling holds stays.
-2. An approval that a later ruling of the same person on the same docket replaced, and a rejection, if it has ended, too.
-   One that has not ended stays: when the key of the later ruling is revoked, it counts again.
+2. An approval that a later ruling of the same person on the same docket replaced; and a rejection that has ended and that a
+   later rejection replaced. Another stays: it ends earlier approvals of the same content, and when the key of a later approval
+   is revoked, it counts again.
 3. The newest ruling of each person on each docket stays, also one that has ended: without it, an older one that comes from
    another machine would count.
 4. Flags stay, and so does every ruling that cannot be read here: the key that signed it may be trusted tomorrow.
@@ -32,11 +33,16 @@ def replaced(rulings: Iterable[SignedRuling], before: int) -> Iterator[str]:
     every = tuple(rulings)
     day = datetime.fromtimestamp(before, UTC).date()
     newest: dict[tuple[str, str], str] = {}
+    rejected: dict[tuple[str, str], str] = {}
     for each in every:
         newest[_of(each)] = max(newest.get(_of(each), ""), each.statement.time)
+        if not each.statement.approves:
+            rejected[_of(each)] = max(rejected.get(_of(each), ""), each.statement.time)
     for each in every:
-        is_newest = each.statement.time == newest[_of(each)]  # 3
-        if not is_newest and (each.statement.approves or _ended(each, day)):  # 2
+        if each.statement.time == newest[_of(each)]:  # 3
+            continue
+        rejected_again = each.statement.time < rejected.get(_of(each), "")
+        if each.statement.approves or (_ended(each, day) and rejected_again):  # 2
             yield each.digest
 
 

@@ -42,7 +42,7 @@ from sluicegate.vet.review.queue.statements import (
     seal_ruling,
 )
 from sluicegate.vet.review.queue.store import QueueStore, StoredFlag, StoredItem
-from sluicegate.vet.rulings import KnownRulings, known_rulings, last_day
+from sluicegate.vet.rulings import KnownRulings, SkillRuling, known_rulings, last_day
 from sluicegate.vet.verdict.ruling import Ruling, Rulings, identity, rule
 from sluicegate.vet.verdict.suppression import has_expired
 from sluicegate.vet.verdict.types import Decision
@@ -232,7 +232,7 @@ class ReviewQueue:
         """A signed ruling on an item, which ``keep`` keeps. That a person gave it is for the caller to know. Raises QueueError."""
         self.check_rulable(queued, signer=signer.identity, approves=approves, overrides=overrides)
         if approves:
-            self._check_seen(queued.subject, queued.rulings)
+            self._check_seen(self.known().about(queued.item.bundle), queued.rulings)
         return self._sealed(queued.subject, signer, approves, reason, overrides, expires)
 
     def seal_on_publisher(
@@ -247,16 +247,17 @@ class ReviewQueue:
         """A signed ruling that ends a flag (``approves``) or keeps it, as ``seal`` does on an item. Raises QueueError."""
         self.check_may_rule(flagged.subject, signer=signer.identity, approves=approves)
         if approves:
-            self._check_seen(flagged.subject, flagged.rulings)
+            about = self.known().about(flagged.subject.bundle)
+            self._check_seen(
+                (each for each in about if each.ruling.docket == flagged.docket), flagged.rulings
+            )
         return self._sealed(flagged.subject, signer, approves, reason, False, expires)
 
-    def _check_seen(self, about: RulingSubject, seen: Collection[Ruling]) -> None:
+    def _check_seen(self, about: Iterable[SkillRuling], seen: Collection[Ruling]) -> None:
         """Refuse an approval when a rejection came after what was shown: of one person the newest counts, and it would be lost."""
-        for each in self.known().about(about.bundle):
+        for each in about:
             said = each.ruling
-            if said.docket != about.docket or said.approves or has_expired(said.expires, self._today):
-                continue
-            if said not in seen:
+            if not said.approves and not has_expired(said.expires, self._today) and said not in seen:
                 raise QueueError(
                     f"{said.person} rejected it while you looked at it",
                     hint="Nothing was ruled. Look at it again: sluicegate queue show",
@@ -280,9 +281,7 @@ class ReviewQueue:
             overrides=overrides,
             expires=None if expires is None else expires.isoformat(),
             signer=signer,
-            now=after_all(
-                self._store.rulings(), about.docket, signer.identity, self._trusted.trust, self._clock()
-            ),
+            now=after_all(self._store.rulings(), about, signer.identity, self._trusted.trust, self._clock()),
         )
 
     def keep(self, statement: RulingStatement, envelope: bytes) -> None:
@@ -371,7 +370,7 @@ class ReviewQueue:
                 hint="Scan the skill again.",
             )
         rulings: Rulings = known.of(item.bundle)
-        decision, holding = rule(item.computed, item.docket, rulings, self._today)
+        decision, holding = rule(item.computed, item.docket, item.bundle, rulings, self._today)
         overriding = item.computed is Decision.DO_NOT_INSTALL
         approving = {identity(r.person) for r in holding if r.approves and (r.overrides or not overriding)}
         return Queued(

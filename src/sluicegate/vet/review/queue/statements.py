@@ -70,7 +70,13 @@ class RulingStatement(
             self.skill,
             self.time[:10],
             Ruling(
-                self.docket, self.signer, self.approves, self.reason, self.overrides, last_day(self.expires)
+                self.docket,
+                self.signer,
+                self.approves,
+                self.reason,
+                self.overrides,
+                last_day(self.expires),
+                self.bundle,
             ),
             digest,
         )
