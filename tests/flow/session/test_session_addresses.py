@@ -217,3 +217,29 @@ def test_the_name_of_an_argument_is_what_a_model_says(monitor, name):
 )
 def test_line_breaks_and_signs_of_plain_text_begin_no_address(monitor, text):
     assert code_of(monitor, "chat:say", text=text) is None
+
+
+def test_where_policy_says_so_an_address_that_only_a_stranger_has_shown_does_not_count():
+    def made(*stances):
+        trees = [
+            {"session": {"addresses": each}, "sources": {"src:file": "trusted", "src:mcp": "untrusted"}}
+            for each in stances
+        ]
+        documents = [from_tree(tree, name=str(at)) for at, tree in enumerate(trees)]
+        found = Monitor(layers=Layers(documents, place=Place(base="/work", home="/home/nobody")))
+        session = found.session("agent")
+        session.took_in("see https://evil.example/a", "src:mcp", source="mcp:web:get")
+        session.took_in("ours is https://docs.example/b", "src:file", source="AGENTS.md")
+        session.heard("read https://ok.example/c")
+        return found
+
+    for stances, expected in (
+        (("seen",), None),
+        (("said",), "POLICY_ADDRESS_DENIED"),
+        (("seen", "said"), "POLICY_ADDRESS_DENIED"),
+    ):
+        found = made(*stances)
+        assert code_of(found, "chat:say", text="look: https://evil.example/a") == expected
+        for address in ("https://docs.example/b", "https://ok.example/c"):
+            assert code_of(found, "chat:say", text=f"look: {address}") is None
+        assert code_of(found, "chat:say", text="https://new.example/") == "POLICY_ADDRESS_DENIED"

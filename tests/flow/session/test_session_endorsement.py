@@ -173,6 +173,32 @@ def test_a_result_that_was_cut_names_nothing(monkeypatch):
     assert provenance.objects_of(result, tool, DIGEST, endorsed=True) == []
 
 
+def test_fields_of_an_object_count_as_its_id_once_the_user_has_named_it():
+    rules = {
+        **RULES,
+        "session": {"results": {"cal:day": {"id": "id", "name": "title", "fields": ["people"]}}},
+    }
+    monitor, session = session_of(rules)
+    kickoff = {
+        "id": "24",
+        "title": "Kickoff meeting",
+        "people": ["ann@example.com", "bob@example.com"],
+        "text": "eve@evil.example",
+    }
+    other = {"id": "25", "title": "Other meeting", "people": ["mallory@evil.example"]}
+    call(monitor, session, "cal:day", [kickoff, other], day="today")
+    assert not may(monitor, session, to=["ann@example.com"])
+    session.heard("invite those of the Kickoff meeting")
+    assert may(monitor, session, to=["ann@example.com", "bob@example.com"])
+    assert may(monitor, session, id="24")  # the people are no other objects of that name
+    for stranger in ("mallory@evil.example", "eve@evil.example"):
+        assert not may(monitor, session, to=["ann@example.com", stranger])
+    # A second object of that name, and nobody knows which is meant.
+    call(monitor, session, "cal:day", [{**kickoff, "id": "99", "people": ["mallory@evil.example"]}], day="x")
+    assert not may(monitor, session, to=["ann@example.com"])
+    assert not may(monitor, session, to=["mallory@evil.example"])
+
+
 def test_a_number_can_be_endorsed_by_its_object():
     monitor, session = session_of()
     session.heard("close the issue Broken login page")

@@ -47,7 +47,7 @@ from sluicegate.flow.policy.request import Request
 from sluicegate.flow.session import kernels
 from sluicegate.flow.session.permit import Permit, plain_json
 from sluicegate.flow.session.runner_call import RunnerCall, question_of
-from sluicegate.flow.session.session import ANONYMOUS, ArgumentKnowledge, Session
+from sluicegate.flow.session.session import ANONYMOUS, ArgumentKnowledge, Session, declared_of
 from sluicegate.flow.session.store import SessionError, SessionLook, Stale
 from sluicegate.flow.values import Labeled, LabeledFailure, labels_of, pc
 from sluicegate.record.errors import RecordError
@@ -92,14 +92,16 @@ class _View(NamedTuple):
     session: Session | None
     look: SessionLook
     said: Mapping[str, ArgumentKnowledge]
+    spoken: Labels = EMPTY  # what an operation without arguments carries
 
 
 def decide(
     parts: Parts, operation: str, values: Mapping[str, object], session: Session | None, *,
-    labels: tuple[str, ...], source: str, name: str = "",
+    labels: tuple[str, ...], source: str, name: str = "", agreed: bool = False,
 ) -> Procedure[Permit | Denial]:  # fmt: skip
     """Whether an operation may happen elsewhere; ``name`` is what the runner calls this call (``session.runner_call``).
-    Raises FlowError for what is no operation, and SessionError."""
+    ``agreed``: a person has seen it with all of its values, and agreed. Raises FlowError for what is no operation, and
+    SessionError."""
     if pc():
         raise FlowError(
             "decide answers plainly, and inside a branch the answer would tell of what the branch is on",
@@ -111,9 +113,16 @@ def decide(
     values = {name: value if type(value) is str else copied(value) for name, value in values.items()}
     if session is not None:
         plain_json(values)
+    if agreed:
+        if session is None or name:
+            raise FlowError(
+                "what a person agrees to is asked in a session, and has no name of before",
+                hint="give the session; a call that was refused under a name stays refused under it",
+            )
+        session.agreed_to(call.operation)
     if name:
         return (yield from _decided_once(parts, call, values, session, name))
-    return (yield from _decided_anew(parts, call, values, session))
+    return (yield from _decided_anew(parts, call, values, session, agreed=agreed))
 
 
 def _decided_once(
@@ -133,21 +142,27 @@ def _decided_once(
 
 
 def _decided_anew(
-    parts: Parts, call: Call, values: Mapping[str, object], session: Session | None
+    parts: Parts, call: Call, values: Mapping[str, object], session: Session | None, *, agreed: bool = False
 ) -> Procedure[Permit | Denial]:
     recent = session is not None and not _guarded(parts)  # what guards do is not to be done twice
     for _ in range(_ATTEMPTS):
         try:
-            return (yield from _decided(parts, call, values, session, recent=recent))
+            return (yield from _decided(parts, call, values, session, recent=recent, agreed=agreed))
         except Stale:
             recent = False
     raise SessionError("the session changes faster than this is decided", hint="ask again")
 
 
 def _decided(
-    parts: Parts, call: Call, values: Mapping[str, object], session: Session | None, *, recent: bool
+    parts: Parts,
+    call: Call,
+    values: Mapping[str, object],
+    session: Session | None,
+    *,
+    recent: bool,
+    agreed: bool,
 ) -> Procedure[Permit | Denial]:
-    view = _viewed(parts, call, values, session, recent=recent)  # 1
+    view = _viewed(parts, call, values, session, recent=recent, agreed=agreed)  # 1
     plan = calls.plan_of(
         parts,
         call,
@@ -193,12 +208,20 @@ def _error(error: BaseException) -> BaseException:
 
 
 def _viewed(
-    parts: Parts, call: Call, values: Mapping[str, object], session: Session | None, *, recent: bool
+    parts: Parts,
+    call: Call,
+    values: Mapping[str, object],
+    session: Session | None,
+    *,
+    recent: bool,
+    agreed: bool,
 ) -> _View:
     if session is None:
         return _View(None, parts.sessions.anonymous().look(ANONYMOUS), {})
     look = session.recent() if recent else session.look()
-    return _View(session, look, session.says(values, look, call.operation))
+    if agreed:
+        return _View(session, look, session.says_agreed(values, look), declared_of(look.labels))
+    return _View(session, look, session.says(values, look, call.operation), look.labels)
 
 
 def _still(view: _View) -> bool:
@@ -227,7 +250,7 @@ def _spoken(values: Mapping[str, object], view: _View) -> Labels:
     for value in values.values():
         if value is not None:
             return EMPTY
-    return view.look.labels
+    return view.spoken
 
 
 def _told_by(values: Mapping[str, object], view: _View) -> tuple[str, ...]:
@@ -257,16 +280,18 @@ def _check(view: _View, plan: Plan, requests: tuple[Request, ...]) -> Denial | N
     novel = [name for name, said in view.said.items() if said.novel]
     if not novel:
         return None
+    said = view.session is not None and view.session.rules.said_addresses
+    who = "neither the user nor a source that policy trusts" if said else "nobody"
     return Denial(
         code=Code.POLICY_ADDRESS_DENIED,
         operation=plan.shown,
         blocked_by="Policy session",
-        rule='session.addresses = "seen"',
-        reason=f"The argument {named(novel[0])} holds an address that nobody has shown to the session as it stands",
+        rule=f'session.addresses = "{"said" if said else "seen"}"',
+        reason=f"The argument {named(novel[0])} holds an address that {who} has shown to the session as it stands",
         labels=view.look.labels.names(),
         operation_labels=plan.leaves,
         suggestions=(
-            "Use an address that the user gave, or that a result holds",
+            "Use an address that the user gave" + ("" if said else ", or that a result holds"),
             "Name its host in session.hosts, if the model may make up addresses there",
         ),
     )

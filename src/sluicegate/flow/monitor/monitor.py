@@ -162,18 +162,29 @@ class Monitor(Door[Labeled[Any], Any]):
         labels: Names = (),
         source: str = "",
         call: str = "",
+        agreed: bool = False,
     ) -> Permit | Denial:
         """Whether an operation may happen elsewhere: ``decide("github:create_issue", {...}, session)``.
 
         ``read``, ``write``, ``append``, ``fetch``, ``sh``, ``py``, ``node`` and ``js`` are what their names say; anything
         else is a tool. ``labels`` are those that its author declares, ``source`` is where its results come from. Do what
         the permit's ``values`` say, and ``settle`` it. Without a session the values are the program's own words. ``call`` is
-        what the runner calls this call: whoever asks about it again gets the same answer.
+        what the runner calls this call: whoever asks about it again gets the same answer. ``agreed``: a person was shown this
+        operation with all of its values, and has agreed to it.
         """
         from sluicegate.flow.monitor.halves import decide
 
         return run(
-            decide(self.parts, operation, values, session, labels=names_of(labels), source=source, name=call)
+            decide(
+                self.parts,
+                operation,
+                values,
+                session,
+                labels=names_of(labels),
+                source=source,
+                name=call,
+                agreed=agreed,
+            )
         )
 
     def settle(self, permit: Permit | str, result: object) -> Labeled[Any]:
@@ -319,13 +330,21 @@ class AsyncMonitor(Door[Coroutine[Any, Any, Labeled[Any]], Coroutine[Any, Any, A
         labels: Names = (),
         source: str = "",
         call: str = "",
+        agreed: bool = False,
     ) -> Permit | Denial:
         """As ``Monitor.decide``."""
         from sluicegate.flow.monitor import halves
 
         return await run_async(
             halves.decide(
-                self.parts, operation, values, session, labels=names_of(labels), source=source, name=call
+                self.parts,
+                operation,
+                values,
+                session,
+                labels=names_of(labels),
+                source=source,
+                name=call,
+                agreed=agreed,
             )
         )
 

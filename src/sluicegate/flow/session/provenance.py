@@ -57,7 +57,8 @@ class Tool(NamedTuple):
     """Which fields of a tool's results policy speaks of.
 
     ``id`` and ``name``: of its objects. ``creates``: the objects are those that the call has made. ``lookup``: a result of
-    one object is the one hit of what was asked for. ``facts``: fields whose values no stranger chooses.
+    one object is the one hit of what was asked for. ``facts``: fields whose values no stranger chooses. ``fields``: those of an
+    object that are endorsed as its id is, by the name that the user has said.
     """
 
     id: str = ""
@@ -65,6 +66,7 @@ class Tool(NamedTuple):
     creates: bool = False
     lookup: bool = False
     facts: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
 
 
 class Object(NamedTuple):
@@ -399,6 +401,9 @@ def objects_of(result: object, tool: Tool, digest: Digest, *, endorsed: bool) ->
             id = _told(text, digest)
             ids.add(id)
             found += (Object(id, name, "named") for name in names if name)
+        for field in tool.fields if names else ():
+            several_told = [_told(text, digest) for text in _scalars(_field(one, field))]
+            found += (Object(told, name, "field") for told in several_told for name in names if name)
     # Of too many, what was not looked at may be another hit.
     if tool.lookup and endorsed and len(ids) == 1 and len(several) <= MOST_FIELDS:
         found.append(Object(ids.pop(), "", "unique"))

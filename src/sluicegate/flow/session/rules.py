@@ -18,10 +18,14 @@ ENDORSEMENTS: Final = ("words", "named", "created", "unique", "facts")
 
 
 class Rules(NamedTuple):
-    """What holds of a session. ``endorse`` are the rules that are on, in the order of ``ENDORSEMENTS``."""
+    """What holds of a session. ``endorse`` are the rules that are on, in the order of ``ENDORSEMENTS``.
+
+    ``said_addresses``: addresses that only strangers have shown do not count; ``seen_addresses`` is on then, too.
+    """
 
     endorse: tuple[bool, bool, bool, bool, bool]
     seen_addresses: bool
+    said_addresses: bool
     hosts: tuple[str, ...]
     lifetime: int
     results: Mapping[str, Tool]
@@ -49,7 +53,8 @@ def rules_of(layers: Sequence[Layer]) -> Rules:
     first = said[0] if said else None
     return Rules(
         endorse=(endorse[0], endorse[1], endorse[2], endorse[3], endorse[4]),
-        seen_addresses=any(each.addresses == "seen" for each in said),
+        seen_addresses=any(each.addresses in ("seen", "said") for each in said),
+        said_addresses=any(each.addresses == "said" for each in said),
         hosts=tuple(first.hosts) if first is not None else (),
         lifetime=min((each.lifetime for each in said if each.lifetime is not None), default=LIFETIME),
         results={
@@ -59,6 +64,7 @@ def rules_of(layers: Sequence[Layer]) -> Rules:
                 creates=given.creates,
                 lookup=given.lookup,
                 facts=tuple(given.facts),
+                fields=tuple(given.fields),
             )
             for name, given in (first.results if first is not None else {}).items()
         },

@@ -283,18 +283,21 @@ class Session:
             told.standing != STRANGER
         ):  # what a stranger said decides nothing; ``seen_in`` finds it where it is asked for
             (self._user if told.standing == USER else self._trusted).add(words.unpacked(told.tokens))
-        self._addresses |= words.unpacked_set(told.addresses)
+        if told.standing != STRANGER or not self.rules.said_addresses:
+            self._addresses |= words.unpacked_set(told.addresses)
         self._alone = None
         objects = [Object(*each) for each in decode(told.objects)]
         if told.standing == USER:
-            self._user_labels |= _declared(told.labels)
+            self._user_labels |= declared_of(told.labels)
             self._quoted.update(one.name for one in objects)
             if not objects:  # where the user uses quotes, the names are what stands in them
                 self._spoken.append(words.spoken_words(words.unpacked(told.tokens)))
             return
         for one in objects:
-            self._objects.setdefault(int(one.id, 16), []).append((one, _declared(told.labels)))
-            if one.name:
+            self._objects.setdefault(int(one.id, 16), []).append((one, declared_of(told.labels)))
+            if (
+                one.name and one.rule != "field"
+            ):  # a field has the name of its object, and is no second object
                 self._names.setdefault(one.name, set()).add(one.id)
 
     def says(
@@ -307,6 +310,22 @@ class Session:
                 if not name.isidentifier() and self._is_novel(name, operation, ""):
                     found[name] = found[name]._replace(novel=True)
         return found
+
+    def says_agreed(self, values: Mapping[str, object], look: SessionLook) -> dict[str, ArgumentKnowledge]:
+        """The same for a call that a person has seen and agreed to: its values are the user's words, but for what people
+        said of what the session has taken in (``secret``): an agreement makes nothing public."""
+        own = declared_of(look.labels)
+        return {name: ArgumentKnowledge(own, kernels.WORDS, True, False) for name in values}
+
+    def agreed_to(self, operation: str) -> None:
+        """An event that a person has agreed to an operation. Raises SessionError if it has to be written and cannot be."""
+        if self._intake is not None:
+            before = self.store.look(self.name).events
+            if self._intake(self, f"agreed to {operation}"[:_MOST_NAME], EMPTY, before) is None:
+                raise SessionError(
+                    "what a person agreed to could not be written into the ledger, and policy asks for that",
+                    hint="see that the ledger can be written, and ask again",
+                )
 
     def _says(self, value: object, look: SessionLook, operation: str, name: str) -> ArgumentKnowledge:
         """One argument: endorsed if every part of it is; the first part decides by which rule."""
@@ -347,8 +366,8 @@ class Session:
         labels = EMPTY
         if self._objects:
             for one, own in self._objects.get(self._digest(text), ()):
-                if one.rule != "named" or self._is_named(one):
-                    speaking.add(one.rule)
+                if one.rule not in ("named", "field") or self._is_named(one):
+                    speaking.add("named" if one.rule == "field" else one.rule)
                     labels |= own
         found = kernels.endorsement(
             short,
@@ -436,7 +455,7 @@ def _parts(value: object) -> list[str | None] | None:
     return found
 
 
-def _declared(labels: Labels) -> Labels:
+def declared_of(labels: Labels) -> Labels:
     """What people said of a value: it stays with what is endorsed, and where it came from does not."""
     return Labels.of(*(name for name in labels.declared.names() if name not in ("trusted", "untrusted")))
 

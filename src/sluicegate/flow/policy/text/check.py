@@ -105,6 +105,10 @@ class _Checker:
                 self.wrong(path, "names no field", "Name the field of the id of an object, or facts.")
             if not fields.id and (fields.name or fields.creates or fields.lookup):
                 self.wrong(path, "needs the field of the id of an object", 'Write id = "number", say.')
+            if fields.fields and not (fields.id and fields.name):
+                self.wrong(
+                    path, "has fields that count by a name", 'Write id = "number" and name = "title", say.'
+                )
         for at, host in enumerate(self.policy.session.hosts):
             if not _HOST.fullmatch(host):
                 self.wrong(

@@ -154,11 +154,13 @@ class ResultFields(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True
     """Which fields of a tool's results can endorse what a model says later.
 
     ``id`` and ``name``: of its objects. ``creates``: the objects are those that the call made. ``lookup``: a result of one
-    object is the one hit of what was asked for. ``facts``: fields whose values no stranger chooses.
+    object is the one hit of what was asked for. ``facts``: fields whose values no stranger chooses. ``fields``: fields of an
+    object that count as its id does, once the user has named it.
     """
 
     id: str = ""
     name: str = ""
+    fields: list[str] = []
     creates: bool = False
     lookup: bool = False
     facts: list[str] = []
@@ -168,11 +170,12 @@ class SessionRules(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True
     """What of a model's words does not carry all that its session has taken in (``docs/sessions.md``).
 
     ``endorse``: the rules that are on; absent: all. ``addresses``: whether a model may say addresses that nobody has shown to
-    it; ``hosts``: where it may. ``lifetime``: seconds that a permit lasts. ``results``: by ``SERVER:TOOL``.
+    it (``seen``), or that neither the user nor a trusted source has (``said``); ``hosts``: where it may make them up.
+    ``lifetime``: seconds that a permit lasts. ``results``: by ``SERVER:TOOL``.
     """
 
     endorse: list[Endorsement] | None = None
-    addresses: Literal["any", "seen"] | None = None
+    addresses: Literal["any", "seen", "said"] | None = None
     hosts: list[str] = []
     lifetime: Positive | None = None
     results: dict[str, ResultFields] = {}
