@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import textwrap
 import time
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
@@ -90,7 +91,7 @@ def _asked(
         lines = [*left_out(read), *unseen, *plan_lines(would, settings)]
         if options.dry_run:
             for line in (*lines, "nothing was sent"):
-                click.echo(printable(line))
+                click.echo(_wrapped(line))
             return 0
         if not quiet:
             _say(lines)
@@ -119,7 +120,21 @@ def _nobody() -> int:
 
 def _say(lines: Sequence[str]) -> None:
     for line in lines:
-        click.echo(f"sluicegate: {printable(line)}" if line[:1] != " " else printable(line), err=True)
+        click.echo(_wrapped(line if line[:1] == " " else f"sluicegate: {line}"), err=True)
+
+
+def _wrapped(line: str) -> str:
+    """A line for a terminal, in rows of 80 columns; further rows stand four further in. A word that is wider stays whole."""
+    start = len(line) - len(line.lstrip(" "))
+    return "\n".join(
+        textwrap.wrap(
+            printable(line),
+            80,
+            subsequent_indent=" " * (start + 4),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )
 
 
 def _record(targets: tuple[str, ...]) -> Path:

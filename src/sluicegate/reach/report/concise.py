@@ -1,8 +1,9 @@
 """One line a finding, for editors, terminals and ``grep``: ``path:line: SEVERITY rule message``.
 
 Paths start at the folder in which the scan was started, so that a terminal or an editor can open them. A gap is a
-line, too. Each skill that is not SAFE ends with a line that begins with its decision, and the report with the sum.
-What is new and gone beside an older report stands before the last line.
+line, too, and so is each opinion of a reviewer, each vote and each ruling of a person. Each skill that is not SAFE ends with
+a line that begins with its decision, and the report with the sum. What is new and gone beside an older report stands before
+the last line.
 """
 
 from __future__ import annotations
@@ -32,14 +33,20 @@ def _lines(report: Report, options: Options) -> Iterator[str]:
     links = Links.of(report) if options.links else None
     rules = {rule.id: rule for rule in report.rules}
     for skill in wording.worst_first(report):
-        verdict = skill.verdict
+        verdict, opinions = skill.verdict, wording.opinions(skill.verdict)
         for group in wording.grouped(verdict.findings):
             for finding in group.findings:
                 yield _finding(skill, finding, rules.get(finding.rule), places, links, color=options.color)
+                where, name = _where(skill, finding, places), one_line(finding.rule)
+                for opinion in opinions.get(finding.fingerprint, ()):
+                    yield f"{where}: OPINION {name} {one_line(wording.opinion(opinion))}"
         for gap in sorted(verdict.gaps):
             where = printable(places.path(skill, gap.path)) or "."
             shown = linked(where, links.artifact(skill, gap.path)) if links else where
             yield f"{shown}: GAP {gap.reason} {one_line(wording.gap(gap))}. {remedy(gap)}"
+        where = printable(places.path(skill, "")) or "."
+        yield from (f"{where}: REVIEW {one_line(line)}" for line in wording.panel(verdict))
+        yield from (f"{where}: RULING {one_line(wording.ruling(one))}" for one in verdict.rulings.given)
         if len(report.skills) > 1 and (verdict.decision is not Decision.SAFE or options.verbose):
             yield _decision(verdict.decision, wording.title(skill), _facts(skill), color=options.color)
     yield from (f"note: {one_line(note)}" for note in notes(report))
@@ -64,9 +71,7 @@ def _finding(
     *,
     color: bool,
 ) -> str:
-    location = finding.location
-    line = f":{location.start_line}" if location.start_line >= 1 else ""
-    where = printable(f"{places.path(skill, location.path)}{line}")
+    location, where = finding.location, _where(skill, finding, places)
     said = one_line(wording.message(finding, rule) or finding.title)
     if origin := origins.in_words(location):
         said += f" ({one_line(origin)})"
@@ -74,6 +79,12 @@ def _finding(
     if links is not None:
         where, name = linked(where, links.artifact(skill, location.path)), linked(name, links.rule(name))
     return f"{where}: {styled(finding.severity, finding.severity.name, color=color)} {name} {said}"
+
+
+def _where(skill: SkillReport, finding: Finding, places: ReportPaths) -> str:
+    location = finding.location
+    line = f":{location.start_line}" if location.start_line >= 1 else ""
+    return printable(f"{places.path(skill, location.path)}{line}")
 
 
 def _facts(skill: SkillReport) -> str:

@@ -1,12 +1,14 @@
 """The report as a GitLab Code Quality report: what a merge request shows beside the lines it changes.
 
 The format knows a list of issues and no decision. What was not inspected is an issue, too, so that an empty list means
-that nothing was found and nothing was left out; and so is an acceptance that ends soon.
+that nothing was found and nothing was left out; and so is an acceptance that ends soon, what a panel of models voted, and what
+persons ruled.
 """
 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 
 import msgspec
 
@@ -17,7 +19,7 @@ from sluicegate.reach.report.words.notes import Ending, ending, ends_in_words
 from sluicegate.reach.report.words.places import ReportPaths
 from sluicegate.reach.report.words.remedies import remedy
 from sluicegate.vet.report import Report, SkillReport
-from sluicegate.vet.verdict.types import Finding, Gap, Severity
+from sluicegate.vet.verdict.types import Decision, Finding, Gap, Severity
 
 Json = dict[str, object]
 
@@ -27,6 +29,7 @@ _SEVERITY = {
     Severity.MEDIUM: "major",
     Severity.LOW: "minor",
 }
+_DECIDED = {Decision.SAFE: "info", Decision.CAUTION: "major", Decision.DO_NOT_INSTALL: "blocker"}
 
 
 def render(report: Report, options: Options) -> str:
@@ -37,6 +40,14 @@ def render(report: Report, options: Options) -> str:
         issues += [_finding(places, skill, finding) for finding in skill.verdict.findings]
         issues += [_gap(places, skill, gap) for gap in sorted(skill.verdict.gaps)]
         issues += [_ending(places, skill, one) for one in ending(skill.verdict)]
+        if votes := wording.panel(skill.verdict):
+            how_bad = _DECIDED[skill.verdict.review.decision] if skill.verdict.review else "info"
+            issues.append(
+                _of_skill(places, skill, "review", how_bad, (wording.panel_title(skill.verdict), *votes))
+            )
+        if given := skill.verdict.rulings.given:
+            how_bad = "info" if all(ruling.approves for ruling in given) else "blocker"
+            issues.append(_of_skill(places, skill, "ruling", how_bad, map(wording.ruling, given)))
     return json_safe(msgspec.json.format(msgspec.json.encode(issues), indent=2).decode()) + "\n"
 
 
@@ -47,6 +58,8 @@ def _finding(places: ReportPaths, skill: SkillReport, finding: Finding) -> Json:
         said = f"{finding.title}: {finding.message}"
     if origin := origins.in_words(location):
         said = f"{said} (found {origin})"
+    opinions = wording.opinions(skill.verdict).get(finding.fingerprint, ())
+    said = "; ".join((said, *map(wording.opinion, opinions)))
     return {
         "type": "issue",
         "check_name": finding.rule,
@@ -79,6 +92,21 @@ def _ending(places: ReportPaths, skill: SkillReport, one: Ending) -> Json:
         "severity": "info",
         "fingerprint": _fingerprint(skill, "acceptance-ends", f"{one.about}\0{one.path}\0{one.last_day}"),
         "location": _location(places.path(skill, one.path), 1, 1),
+    }
+
+
+def _of_skill(places: ReportPaths, skill: SkillReport, name: str, severity: str, said: Iterable[str]) -> Json:
+    """What was said of the skill as a whole, at the start of its first file."""
+    paths = [file.path for file in skill.files] or [""]
+    first = "SKILL.md" if "SKILL.md" in paths else paths[0]
+    return {
+        "type": "issue",
+        "check_name": name,
+        "description": scalar(one_line("; ".join(said))),
+        "categories": ["Security"],
+        "severity": severity,
+        "fingerprint": _fingerprint(skill, name, ""),
+        "location": _location(places.path(skill, first), 1, 1),
     }
 
 

@@ -25,7 +25,7 @@ def panel_and_rulings(verdict: Verdict, part: str) -> Markup | None:
             _part(
                 part,
                 "Rulings",
-                "By persons: approvals are of exactly these findings, gaps and replies, a rejection is of the content.",
+                "An approval is of exactly these findings, gaps and replies, a rejection of the content.",
                 rulings,
             ),
         ]

@@ -252,7 +252,7 @@ def _persons(page: TextPage, verdict: Verdict) -> None:
         for line in _some(page, votes, len(votes)):
             page.wrapped(line, first="  ", rest="    ")
     if given := verdict.rulings.given:
-        page.heading("Rulings", "by persons, on exactly these findings")
+        page.heading("Rulings", "by persons")
         for ruling in _some(page, given, len(given)):
             page.wrapped(wording.ruling(ruling), first="  ", rest="    ")
 

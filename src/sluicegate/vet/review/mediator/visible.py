@@ -1,13 +1,16 @@
 """Untrusted text as a model may be shown it: nothing unseen, and nothing that a model's reader takes for its own marks.
 
-A character that steers or cannot be seen stands as ``⟪U+202E⟫``. So does the first character of what the chat formats of
-known models use as control tokens (``<|im_start|>``, ``[INST]``, ``</s>``, ``<start_of_turn>``): a server that looks for those in
-the text of a message finds none. ``⟪`` itself is shown so, too: whatever stands between ``⟪`` and ``⟫`` was written by us.
+A character that steers or cannot be seen stands as ``⟪U+202E⟫``, and so does one of which nobody but its author and his font
+knows what it shows: a private or an unassigned one (by the Unicode of the running Python). So does the first character of what
+the chat formats of known models use as control tokens (``<|im_start|>``, ``[INST]``, ``</s>``, ``<start_of_turn>``): a server
+that looks for those in the text of a message finds none. ``⟪`` itself is shown so, too: whatever stands between ``⟪`` and ``⟫``
+was written by us.
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
 
 from sluicegate.known.characters import SELECTOR, UNSEEN
@@ -47,10 +50,18 @@ def _shown(found: re.Match[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """``text`` with every character that steers or cannot be seen as an escape. Line feeds and tabs stay."""
+    """``text`` with every character that steers, or cannot be seen or known, as an escape. Line feeds and tabs stay."""
     if text.isascii() and text.isprintable():
         return text
-    return _hazard().sub(_shown, text)
+    shown = _hazard().sub(_shown, text)
+    if shown.isascii():
+        return shown
+    unknown = {ord(each): f"{OPEN}U+{ord(each):04X}{CLOSE}" for each in set(shown) if _is_unknown(each)}
+    return shown.translate(unknown) if unknown else shown
+
+
+def _is_unknown(character: str) -> bool:
+    return unicodedata.category(character) in ("Co", "Cn")
 
 
 def without_control_tokens(line: str) -> str:
