@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 GATED = {"cmd", "sh", "node", "js", "py", "prose", "interpreter", "fs", "network", "mcp", "install"}
 HOME, BASE = "/home/u", "/proj"
+ROOTS = (BASE, "/tmp")  # neither holds the home directory
 UNKNOWN, GUESSED, ANYTHING = None, "", ()
 """An argument, a path or a host that is not known; a host of which it is only supposed that there is one; an
 argument that is not known, and is taken for whatever a deny is about."""
@@ -179,6 +180,17 @@ def opts_in(entry, hit):
     return matches(entry, (category, what, True), OPT_IN) and (not named or options <= named)
 
 
+def stays_below(op, roots):
+    """Whether an operation writes something, all of it below one of these places, and nothing of a repository's own folder."""
+    written = [parts(path) if path else None for mode, path in op.paths if mode == "w"]
+    return bool(written) and all(
+        path is not None
+        and ".git" not in path
+        and any(len(path) > len(parts(root)) and path[: len(parts(root))] == parts(root) for root in roots)
+        for path in written
+    )
+
+
 def verifies(command):
     """Whether it is the command with which a model verifies its instructions."""
     said = command and (command.trusted, command.program, *command.arguments)
@@ -191,6 +203,8 @@ def capability(policy, op):
     if lists is None:
         return True
     allow, deny, danger = lists.get("allow"), lists.get("deny", []), lists.get("danger", [])
+    if stays_below(op, ROOTS):
+        danger = [*danger, *lists.get("danger_inside", [])]
 
     def allowed(subject):
         return any(matches(entry, subject, ALLOW) for entry in allow or [])

@@ -26,19 +26,23 @@ def encode(case: FlowCase) -> list[str]:
     sets, policies = _sets(case), list(map(plain, case.policies))
     asked = {name: " ".join(_operation(policies, name)) for name, _ in case.questions}
     known = {
-        (tuple(labels), free): " ".join(
-            token for policy in policies for token in _layer(policy, labels, free)
+        (tuple(labels), *about): " ".join(
+            token for policy in policies for token in _layer(policy, labels, *about)
         )
         for labels in sets
-        for free in {capabilities.verifies(ALL[name].command) for name in asked}
+        for about in {_about(name) for name in asked}
     }
     lines = [
-        f"D {len(policies)} {known[tuple(labels), capabilities.verifies(ALL[name].command)]} {asked[name]} "
-        + " ".join(_labels(labels))
+        f"D {len(policies)} {known[tuple(labels), *_about(name)]} {asked[name]} " + " ".join(_labels(labels))
         for name, labels in case.questions
     ]
     lines += [" ".join(["J", "2", *_labels(one), *_labels(other)]) for one, other in pairwise(sets)]
     return lines
+
+
+def _about(name: str) -> tuple[bool, bool]:
+    """Whether an operation is the one that ``defaults.autoverify`` is about, and whether it stays inside of the project."""
+    return capabilities.verifies(ALL[name].command), capabilities.stays_below(ALL[name], capabilities.ROOTS)
 
 
 def answers_of_production(case: FlowCase) -> list[str]:
@@ -101,9 +105,12 @@ def _lists(policy: Tree) -> tuple[list[str], list[str], list[str] | None]:
     return lists.get("deny", []), lists.get("danger", []), lists.get("allow")
 
 
-def _layer(policy: Tree, labels: Sequence[str], free: bool) -> list[str]:
-    """A policy; ``free``: asked about what ``defaults.autoverify`` permits whatever is allowed."""
+def _layer(policy: Tree, labels: Sequence[str], free: bool, inside: bool) -> list[str]:
+    """A policy; ``free``: asked about what ``defaults.autoverify`` permits whatever is allowed; ``inside``: about what stays
+    inside of the project."""
     deny, danger, allow = _lists(policy)
+    if inside:
+        danger = [*danger, *(policy.get("capabilities") or {}).get("danger_inside", [])]
     if free and policy.get("defaults", {}).get("autoverify"):
         allow = None
     if "capabilities" not in policy:

@@ -24,7 +24,16 @@ def capabilities(rng: random.Random, asked: list[Operation], aim: float) -> Tree
             lists[key] = [*near, *rng.sample(far, min(len(far), rng.randrange(most + 1)))]
             if rng.random() < 0.45:
                 lists[key] = _respelled(rng, lists[key], key)
+    if rng.random() < 0.3:
+        near = [each for op in asked for each in about(op, "danger") if each.startswith("cmd:")]
+        lists["danger_inside"] = [
+            *rng.sample(near, min(len(near), 3)),
+            *rng.sample(_INSIDE, rng.randrange(3)),
+        ]
     return lists
+
+
+_INSIDE = ["cmd:rm", "cmd:rm:-r:-f", "cmd:rm:-r", "cmd:git:push", "cmd"]
 
 
 def about(op: Operation, key: str) -> list[str]:

@@ -36,7 +36,7 @@ def commands(code: str) -> list[list[str]]:
         ("(a; b) | { c; d; }", [["a"], ["b"], ["c"], ["d"]]),
         ("if a; then b; elif c; then d; else e; fi", [["a"], ["b"], ["c"], ["d"], ["e"]]),
         ("while a; do b; done; until c; do d; done", [["a"], ["b"], ["c"], ["d"]]),
-        ("for i in x $(y) z; do a \"$i\"; done", [["y"], ["a", "$i"]]),
+        ("for i in x $(y) z; do a \"$i\"; done", [["y"], ["a", "x"], ["a", "$(y)"], ["a", "z"]]),
         ("for i; do a; done", [["a"]]),
         ("! a; time b", [["a"], ["b"]]),
         ("a $b \"$c\" ${d} $1 \"$@\" $?", [["a", "$b", "$c", "${d}", "$1", "$@", "$?"]]),

@@ -121,6 +121,7 @@ def answer(request: bytes) -> bytes:
             session=_session(asked),
             cwd=Path.cwd(),
             standard="" if isinstance(asked, Settle) else asked.standard,
+            runner=True,
         ) as monitor:
             kind, body = _answered(monitor, asked)
     except Denied as denied:

@@ -27,6 +27,7 @@ from sluicegate.flow.monitor.monitor import Monitor
 from sluicegate.flow.monitor.other_ledgers import OtherLedgers
 from sluicegate.flow.monitor.parts import PersonOutput
 from sluicegate.flow.monitor.state import Protected
+from sluicegate.flow.operations.commands.programs import SYSTEM_WRITABLE, Programs
 from sluicegate.flow.policy.layers import Layers
 from sluicegate.flow.project import Project, find
 from sluicegate.flow.session.under import Under
@@ -136,12 +137,14 @@ def open_project(
     screen: Callable[[], PersonOutput] | None = None,
     log: Callable[[], PersonOutput] | None = None,
     cwd: Path | None = None,
+    runner: bool = False,
 ) -> Iterator[Monitor]:
     """The monitor of a project, in force inside the block; its ledger is written and closed at the end.
 
     ``home`` is the user's home directory, ``guards`` registers guards, ``program`` is the name under which the ledger
     knows what runs, ``cwd`` is the directory from which paths are seen, by default the project's
-    root. Raises ``FlowError`` and ``RecordError`` for what cannot be put together.
+    root. ``runner``: shell text is read as for a shell that has this environment. Raises ``FlowError`` and ``RecordError`` for
+    what cannot be put together.
     """
     layers = project.layers(home=home)
     places = Home.find(environ, workspace=project.root)
@@ -184,6 +187,7 @@ def open_project(
             environment=chosen,
             environ=environ,
             stores=Stores(environ=environ, workspace=project.root, provider=_keychain(layers)),
+            programs=_of_runner(environ, project.root) if runner else None,
             cwd=cwd or project.root,
             profile=project.profile,
             on_failure=project.on_failure,
@@ -211,12 +215,13 @@ def open_here(
     session: str = "",
     cwd: Path | None = None,
     standard: str = "",
+    runner: bool = False,
 ) -> AbstractContextManager[Monitor]:
     """``open_project`` for the project that ``start`` lies in, by default the current directory, as this user.
 
     ``session`` is the name of the session that is to be decided in: the settings under which it began are in force as well.
     ``cwd`` is the directory in which a runner does what is decided, if it is not the project's root; ``standard`` is the policy
-    of ours that is in force where the user has written none.
+    of ours that is in force where the user has written none. ``runner``: its shell has the environment of this process.
     """
     home, user = Path.home(), config_directory(os.environ)
     project = find(
@@ -237,7 +242,12 @@ def open_here(
         screen=screen,
         log=log,
         cwd=cwd,
+        runner=runner,
     )
+
+
+def _of_runner(environ: Mapping[str, str], root: Path) -> Programs:
+    return Programs.of_runner(environ, untrusted=(os.path.realpath(root), *SYSTEM_WRITABLE))
 
 
 def _began(session: str) -> tuple[str, ...]:

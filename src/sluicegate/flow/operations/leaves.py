@@ -69,7 +69,9 @@ def command(program: ProgramFile, subcommands: tuple[tuple[str, ...], ...]) -> t
     if program.elsewhere:
         names = (("cmd", _own(program.basename)), ("cmd", "elsewhere", program.basename))
     elif not program.trusted:
-        names = (("cmd", "path", program.real),)
+        names = (("cmd", "path", program.real or program.asked),)
+        if program.alias:  # of a runner
+            names = (("cmd", _own(program.alias)), *names)
     else:
         names = tuple(("cmd", _own(name)) for name in (program.name, program.alias) if name)
     readings = subcommands or ((),)

@@ -2,8 +2,8 @@
 
 The reading is that of ``known.shell``; here is decided what it means for an operation. What the reader marks is refused,
 and so is what changes what later commands mean, or runs what it is given: code that cannot be read could do anything. What
-an expansion will give is not known, so it is a hole that nothing of ours fills (``words.Hole.unknown``), several arguments
-long where it is not quoted.
+an expansion will give is seldom known (``expansions``); else it is a hole that nothing of ours fills (``words.Hole.unknown``),
+several arguments long where it is not quoted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations.commands import variables
-from sluicegate.flow.operations.commands.words import ArgumentWord, Hole, Part
+from sluicegate.flow.operations.commands.words import ArgumentWord, literal
+from sluicegate.flow.operations.expansions import Expansions, Meaning, ShellSurroundings
 from sluicegate.flow.operations.standard_input import UNKNOWN, Fed, StandardInputs
 from sluicegate.patterns import late
 from sluicegate.tuples import NamedTuple
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 LONGEST: Final = 128 * 1024
 """Characters; one argument of a program, as the text after ``sh -c``, holds no more bytes."""
 MOST_MOVES: Final = 64
+MOST_DOUBTS: Final = 3
 
 _INSTEAD: Final = "run the commands one by one as operations, or run the code as a whole with an sh operation"
 _NAME = late(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -86,9 +88,11 @@ class ShellCommand(NamedTuple):
     end: int = 0
 
 
-def read(text: str, *, where: str, every: bool = False) -> tuple[ShellCommand, ...]:
+def read(
+    text: str, *, where: str, every: bool = False, around: ShellSurroundings | None = None
+) -> tuple[ShellCommand, ...]:
     """All commands in the code, in order; with ``every`` also those that the shell itself does. Raises CommandError for code
-    that is not read; ``where`` is for messages.
+    that is not read; ``where`` is for messages, ``around`` is what a runner says of its shell.
     """
     if len(text) > LONGEST:
         raise CommandError(f"in {where}: the shell code is longer than {LONGEST} characters", hint=_INSTEAD)
@@ -97,7 +101,7 @@ def read(text: str, *, where: str, every: bool = False) -> tuple[ShellCommand, .
     script = Exact(text).read()
     if script.marks:
         raise _unread(script.marks[0].what, script.marks[0].start, text, where)
-    found = _Commands(text, where, script).found()
+    found = _Commands(text, where, script, around).found()
     return found if every else tuple([each for each in found if each.words or each.redirections])
 
 
@@ -108,18 +112,22 @@ def _unread(what: str, at: int, text: str, where: str) -> CommandError:
 
 
 class _Moved(NamedTuple):
-    """``cd DIRECTORY && ...``: holds for what stands between two offsets."""
+    """``cd DIRECTORY``: holds for what stands between two offsets; unless it is ``sure``, as behind ``&&``, or not."""
 
     start: int
     end: int
-    word: ArgumentWord
+    word: read_text.Word | None
+    sure: bool = True
 
 
 class _Commands:
     """What the commands of a script are to an operation."""
 
-    def __init__(self, text: str, where: str, script: read_text.Script) -> None:
-        self.text, self.where, self.script = text, where, script
+    def __init__(
+        self, text: str, where: str, script: read_text.Script, around: ShellSurroundings | None
+    ) -> None:
+        self.text, self.where, self.script, self.around = text, where, script, around
+        self.expansions = Expansions(text, script, around)
         self.moved: list[_Moved] = []
         self.inputs = StandardInputs(script)
 
@@ -139,7 +147,7 @@ class _Commands:
                 raise self.unread(
                     "a function beside cd, or with the name of one of the shell's own commands", 0
                 )
-        return tuple([self.command(command) for command in self.script.commands])
+        return tuple([each for command in self.script.commands for each in self.readings(command)])
 
     def unread(self, what: str, at: int) -> CommandError:
         return _unread(what, at, self.text, self.where)
@@ -147,43 +155,89 @@ class _Commands:
     # Directories
 
     def directories(self, kind: str, commands: Sequence[read_text.ScriptCommand]) -> None:
-        """``cd DIRECTORY && ...`` in one list: known to hold for what follows up to the end, and for nothing else."""
-        open_from: list[tuple[int, ArgumentWord]] = []
-        before = ""
+        """``cd DIRECTORY && ...`` in one list holds for what follows up to the end, and for nothing else. Where it may have
+        failed, both directories count, if a runner says where it stands."""
+        found: list[_Moved] = []
+        before, sure, end = "", True, commands[-1].end
         for command in commands:
             name = _name(command)
             if name == "cd" and kind not in _APART:
                 raise self.unread("a cd inside a group or control flow", command.start)
             if name == "cd":
-                if before in _PIPES or self.text[: command.start].rstrip().endswith("!"):
+                negated = self.text[: command.start].rstrip().endswith("!")
+                if before in _PIPES or command.after in (*_PIPES, "&") or negated:
                     raise self.unread("a cd that is followed by something else than &&", command.start)
-                open_from.append((command.end, self.directory(command)))
-                if len(self.moved) + len(open_from) > MOST_MOVES:
+                self.directory(command)
+                found.append(_Moved(command.end, end, command.woven.get(1)))
+                if len(self.moved) + len(found) > MOST_MOVES:
                     raise self.unread(f"more than {MOST_MOVES} changes of directory", command.start)
-            if open_from and command.after not in (("&&", "") if name == "cd" else ("&&", "", *_PIPES)):
-                raise self.unread("a cd that is followed by something else than &&", command.start)
-            if open_from and any(each.operator in ("&>", "&>>") for each in command.redirects):
+            if found and command.after not in (("&&", "") if name == "cd" else ("&&", "", *_PIPES)):
+                if self.around is None:
+                    raise self.unread("a cd that is followed by something else than &&", command.start)
+                sure = False
+            if found and any(each.operator in ("&>", "&>>") for each in command.redirects):
                 raise self.unread("'&>' after a cd, which some shells read as the end of it", command.start)
             before = command.after
-        self.moved += (_Moved(start, commands[-1].end, word) for start, word in open_from)
-
-    def directory(self, command: read_text.ScriptCommand) -> ArgumentWord:
-        words = self.words(command)
-        if len(words) != 2 or words[1].text is None or words[1].head.startswith("-"):
-            raise self.unread("a cd to a directory that is not known", command.start)
-        if not words[1].head.startswith(("/", "./", "../")) and words[1].head not in (".", ".."):
+        if not sure and len(found) > MOST_DOUBTS:
             raise self.unread(
-                "a cd that CDPATH could lead elsewhere: write ./ in front of the directory", command.start
+                f"more than {MOST_DOUBTS} changes of directory that may fail", commands[0].start
             )
-        return words[1]
+        self.moved += (each._replace(sure=sure) for each in found)
 
-    def chdirs(self, command: read_text.ScriptCommand) -> tuple[ArgumentWord, ...]:
+    def directory(self, command: read_text.ScriptCommand) -> None:
+        """Raise CommandError where it is not known where a cd leads."""
+        words = [each for meaning in self.meant(command) for each in (self.words(command, meaning),)]
+        if self.around is not None and all(len(each) == 1 for each in words):  # home
+            if "HOME" in self.around.variables:
+                return
+        for each in words:
+            if len(each) != 2 or each[1].text is None or each[1].head.startswith("-"):
+                raise self.unread("a cd to a directory that is not known", command.start)
+            if each[1].head.startswith(("/", "./", "../")) or each[1].head in (".", ".."):
+                continue
+            if self.around is None or self.around.variables.get("CDPATH"):
+                raise self.unread(
+                    "a cd that CDPATH could lead elsewhere: write ./ in front of the directory", command.start
+                )
+
+    def held(self, command: read_text.ScriptCommand) -> list[_Moved]:
+        """The changes of directory before a command."""
         held = [each for each in self.moved if each.start <= command.start < each.end]
-        return tuple(each.word for each in sorted(held, key=lambda each: each.start))
+        return sorted(held, key=lambda each: each.start)
+
+    def chdirs(self, held: Sequence[_Moved], meaning: Meaning) -> list[tuple[ArgumentWord, ...]]:
+        """The directories that a command may have been led through."""
+        found: list[tuple[ArgumentWord, ...]] = [()]
+        for each in held:
+            word = self.home if each.word is None else self.expansions.word(each.word, meaning)
+            into = [(*before, word) for before in found]
+            found = into if each.sure else [*found, *into]
+        return found
+
+    @property
+    def home(self) -> ArgumentWord:
+        return ArgumentWord((self.around.variables["HOME"] if self.around is not None else "~",))
 
     # Commands
 
-    def command(self, command: read_text.ScriptCommand) -> ShellCommand:
+    def meant(self, command: read_text.ScriptCommand, more: Sequence[read_text.Word] = ()) -> list[Meaning]:
+        """What the variables that a command and its redirections use may hold."""
+        redirected = [each.word for each in command.redirects]
+        return self.expansions.meanings(command, [*command.woven.values(), *redirected, *more])
+
+    def readings(self, command: read_text.ScriptCommand) -> list[ShellCommand]:
+        """One command, once for each of its meanings and each directory that it may run in."""
+        held = self.held(command)
+        meanings = self.meant(command, [each.word for each in held if each.word is not None])
+        return [
+            self.command(command, meaning, chdirs)
+            for meaning in meanings
+            for chdirs in self.chdirs(held, meaning)
+        ]
+
+    def command(
+        self, command: read_text.ScriptCommand, meaning: Meaning, chdirs: tuple[ArgumentWord, ...]
+    ) -> ShellCommand:
         """One command, without what the shell itself does."""
         for name, word in command.assigns:
             self.assigned(name, word.text, command.start)
@@ -191,12 +245,11 @@ class _Commands:
                 raise self.unread(
                     f"an array of the name {name}, which zsh takes for a table of its own", command.start
                 )
-        redirections = tuple(self.redirections(command))
-        chdirs = self.chdirs(command)
+        redirections = tuple(self.redirections(command, meaning))
         if command.kind == "for":
             self.assigned(command.words[0], None, command.start)
             return ShellCommand((), redirections, chdirs)
-        words = () if command.kind in ("array", "group") else self.words(command)
+        words = () if command.kind in ("array", "group") else self.words(command, meaning)
         if words and words[0].text == "[[" and command.woven[0].bare:
             if any(word.text in _COUNTING for word in words):
                 raise self.unread("a number in [[, which can be code", command.start)
@@ -212,6 +265,8 @@ class _Commands:
     ) -> tuple[ArgumentWord, ...]:
         """The words of a command that is a program's; none for what the shell does by itself."""
         name = words[0].text if words else None
+        if name in ("source", ".") and self.around is not None and _is_activation(words[1:]):
+            return (literal("sh"), words[1])
         if name in _REFUSED:
             raise self.unread(f"{name}, which changes what later commands mean or runs what it is given", at)
         if name in _NAMING:
@@ -279,10 +334,12 @@ class _Commands:
         if name in _NUMBERS and not (value is not None and value.isascii() and value.isdigit()):
             raise self.unread(f"{name}, a number in some shells, with a value that can be code", at)
 
-    def redirections(self, command: read_text.ScriptCommand) -> list[tuple[str, ArgumentWord]]:
+    def redirections(
+        self, command: read_text.ScriptCommand, meaning: Meaning
+    ) -> list[tuple[str, ArgumentWord]]:
         found: list[tuple[str, ArgumentWord]] = []
         for operator, word, *_ in command.redirects:
-            target = self.word(word)
+            target = self.expansions.word(word, meaning)
             if operator in ("<<", "<<<"):
                 continue
             if operator in (">&", "<&") and target.text is not None and _DESCRIPTOR.fullmatch(target.text):
@@ -295,24 +352,13 @@ class _Commands:
 
     # Words
 
-    def words(self, command: read_text.ScriptCommand) -> tuple[ArgumentWord, ...]:
-        return tuple([self.word(command.woven[place]) for place in range(len(command.words))])
+    def words(self, command: read_text.ScriptCommand, meaning: Meaning) -> tuple[ArgumentWord, ...]:
+        return tuple([self.expansions.word(command.woven[at], meaning) for at in range(len(command.words))])
 
-    @staticmethod
-    def word(word: read_text.Word) -> ArgumentWord:
-        """A word with holes for what is not known."""
-        parts: list[Part] = []
-        for part in word.parts:
-            if part.kind == "lit":
-                parts.append(part.text)
-            elif part.kind == "glob":
-                parts.append(Hole(part.text, many=True, unknown=True, operand=any(parts)))
-            elif part.kind == "home":
-                parts.append(Hole("~", unknown=True, operand=True))
-            else:
-                many = part.kind != "sum" and (not part.quoted or part.text == "@")
-                parts.append(Hole(part.written, many=many, unknown=True))
-        return ArgumentWord(parts)
+
+def _is_activation(words: Sequence[ArgumentWord]) -> bool:
+    """Whether it is the script of a virtual environment, whose commands mean what they meant before: as code it is judged."""
+    return len(words) == 1 and (words[0].text or "").endswith("/bin/activate")
 
 
 def _name(command: read_text.ScriptCommand) -> str | None:

@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 class Fed(NamedTuple):
     """What stands on a standard input: one of ``texts``, or, unless they are ``whole``, something that nobody knows.
 
-    ``unread``: why a text that stands there is not read. ``inherited``: it is that of the shell whose text this is.
+    ``unread``: why a text that stands there is not read. ``inherited``: it is that of the shell whose text this is. ``below``:
+    it is names of what lies below these places, each beginning with the place, and nothing else.
     """
 
     texts: tuple[str, ...] = ()
     whole: bool = False
     unread: str = ""
     inherited: bool = False
+    below: tuple[str, ...] = ()
 
 
 UNKNOWN: Final = Fed()
@@ -115,6 +117,13 @@ class StandardInputs:
             return self._piped_by_all(producer)
         words = [word.text for word in producer.woven.values()]
         name = words[0] if words and producer.kind == "simple" else None
+        if name in _NAMING and name not in self._script.functions:
+            return Fed(below=_NAMING[name](words[1:]))
+        if name in _FILTERS and name not in self._script.functions and producer.feed >= 0:
+            if any(each.operator in _INPUTS for each in producer.redirects):
+                return UNKNOWN
+            before = self._piped(self._script.commands[producer.feed])
+            return Fed(below=before.below) if _filters(words) else UNKNOWN
         if name not in _WRITERS or name in self._script.functions:
             return UNKNOWN
         if name == "cat":
@@ -152,6 +161,50 @@ def piped(words: Sequence[ArgumentWord], before: Fed) -> Fed:
     return written([name, *given])  # type: ignore[list-item]
 
 
+_FILTERS: Final = frozenset({"grep", "head", "tail", "sort", "uniq"})
+
+
+def _filters(words: Sequence[str | None]) -> bool:
+    """Whether a command gives on lines as they came: it names no file, and writes nothing besides."""
+    name, given = words[0], [word or "?" for word in words[1:]]
+    options = [word for word in given if word.startswith("-")]
+    if None in words or (
+        name in ("grep", "uniq") and any(_is_cluster(word, "ocnbrRfeHzZT") for word in options)
+    ):
+        return False
+    if name == "sort" and any(_is_cluster(word, "oTzS") or word.startswith("--o") for word in options):
+        return False
+    operands = [word for word in given if not word.startswith("-") and not word.isdigit()]
+    return len(operands) == (1 if name == "grep" else 0)
+
+
+def _is_cluster(word: str, letters: str) -> bool:
+    return word.startswith("--") or any(letter in word for letter in letters)
+
+
+def _found(words: Sequence[str | None]) -> tuple[str, ...]:
+    """Where ``find`` looks; nothing if that is not known, or if it writes something else than names."""
+    roots: list[str] = []
+    for word in words:
+        if word is None:
+            if not roots or len(roots) == len(words):
+                return ()
+            break
+        if word[:1] in ("-", "(", "!"):
+            break
+        roots.append(word)
+    tests = words[len(roots) :]
+    writes = ("-print", "-ls", "-exec", "-ok", "-fprint", "-fls", "-files0-from")
+    if any(
+        word is not None and word.startswith(writes) and word not in ("-print", "-print0") for word in tests
+    ):
+        return ()
+    return tuple(roots) or (".",)
+
+
+_NAMING: Final[dict[str | None, Callable[[Sequence[str | None]], tuple[str, ...]]]] = {"find": _found}
+
+
 def is_standard_input(path: str) -> bool:
     """Whether a path is that of the standard input itself."""
     return normpath(f"/{path.lstrip('/')}") in _STANDARD if path[:1] == "/" else False
@@ -174,7 +227,7 @@ def _given(own: list[read_text.Redirect]) -> Fed:
     texts = []
     for each in own:
         if each.operator in _HERE:
-            text = _here(each)
+            text = here(each)
             if text is None:
                 return Fed(unread=_EXPANDED)
             texts.append(text)
@@ -182,7 +235,7 @@ def _given(own: list[read_text.Redirect]) -> Fed:
     return Fed(tuple(texts), whole)
 
 
-def _here(redirect: read_text.Redirect) -> str | None:
+def here(redirect: read_text.Redirect) -> str | None:
     """The text of a here-document or a here-string; None where an expansion is part of it."""
     text = redirect.word.text
     if redirect.operator == "<<<" or redirect.quoted:

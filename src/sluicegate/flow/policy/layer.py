@@ -323,6 +323,7 @@ def _lists(policy: Policy, place: Place) -> CompiledLists | None:
         allow=read(given.allow, ("capabilities", "allow"), problems) if given.allow is not None else None,
         deny=read(given.deny or [], ("capabilities", "deny"), problems),
         danger=read(given.danger or [], ("capabilities", "danger"), problems),
+        inside=read([*(given.danger_inside or ())], ("capabilities", "danger_inside"), problems),
         place=place,
         autoverify=policy.defaults.autoverify not in (None, False),
     )

@@ -8,6 +8,7 @@ from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import shell
 from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.words import ArgumentWord, literal, quoted
+from sluicegate.flow.operations.expansions import ShellSurroundings
 from sluicegate.flow.operations.standard_input import REST, UNKNOWN
 from sluicegate.patterns import late
 
@@ -41,7 +42,7 @@ def shell_code(
 
     ``fed``: it is what stands on the standard input, where each command in it can read what comes behind it.
     """
-    commands = shell.read(text, where=reading.name, every=True)
+    commands = shell.read(text, where=reading.name, every=True, around=_around(reading, elsewhere=elsewhere))
     shared = bool(reading.scene.stdin.texts) and sum(each.stdin.inherited for each in commands) > 1
     for command in commands:
         stdin = command.stdin
@@ -56,6 +57,18 @@ def shell_code(
             _device(reading, target)
         if command.words and not (command.defined and not _is_program(reading, command)):
             reading.run(command.words, via, elsewhere=elsewhere, chdirs=command.chdirs, stdin=stdin)
+
+
+def _around(reading: CommandReading, *, elsewhere: bool) -> ShellSurroundings | None:
+    """What the runner says of the shell, if the code runs in the directory that it says this of."""
+    scene = reading.scene
+    variables = scene.programs.variables
+    if variables is None or elsewhere or scene.elsewhere:
+        return None
+    if scene.chdirs:
+        variables = {name: value for name, value in variables.items() if name == "HOME"}
+        return ShellSurroundings(variables, "")
+    return ShellSurroundings(variables, scene.cwd, scene.programs.lookups)
 
 
 def input_code(reading: CommandReading, via: str) -> None:

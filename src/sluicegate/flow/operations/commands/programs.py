@@ -13,11 +13,15 @@
    ``/usr/bin/rm``, is ``rm``). A program that does what its first argument says (busybox) keeps the name that
    it was asked for by.
 5. Anything else is called by its path, so no rule for ``echo`` speaks of ``./echo``.
+6. Where a runner says what its shell's variables hold (``variables``), its programs are found as its shell finds them, and a
+   name that leads nowhere here is taken as it is: the shell may know more. What is not trusted by 3 still has no name for an
+   allow; a deny or a risk of its name holds for it (``alias``), and so does one of a trusted program that it is a copy of.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from sluicegate.flow.errors import CommandError
@@ -44,6 +48,16 @@ SYSTEM_ROOTS: Final = (
 SYSTEM_WRITABLE: Final = ("/tmp", "/var/tmp", "/dev/shm", "/run/user", "/home", "/root")
 MULTICALL: Final = frozenset({"busybox", "toybox", "coreutils", "uutils"})
 
+_TOLD: Final = (
+    "HOME", "CDPATH", "TMPDIR", "USER", "LOGNAME", "VIRTUAL_ENV", "CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "GEMINI_CWD",
+    "CURSOR_PROJECT_DIR", "CODEX_PROJECT_DIR",
+)  # fmt: skip
+_COPIED: Final = (
+    "git", "curl", "wget", "ssh", "scp", "sftp", "rsync", "nc", "ncat", "socat", "telnet", "ftp", "gh", "openssl", "dig", "nslookup",
+    "host", "rm", "shred", "dd", "python3", "node", "perl", "ruby", "php", "bash", "sh", "sluicegate", "sudo", "busybox", "aws", "docker",
+)  # fmt: skip
+_SMALLEST_COPIED: Final = 10_000
+_MOST_COMPARED: Final = 1 << 18
 _HEAD: Final = 256
 _SHEBANG = late(rb"#!\s*(\S+)(?:[ \t]+([^\n]*))?")
 
@@ -53,7 +67,8 @@ class ProgramFile(NamedTuple):
 
     ``asked`` is the name as written, ``found`` the path it led to, ``real`` the file itself. ``name`` is what
     rules may call it: the basename if ``trusted``, else the real path. ``alias`` is the basename of the real
-    file where a trusted name hides another one (``editor`` is ``nano``), else empty. ``elsewhere``: it runs
+    file where a trusted name hides another one (``editor`` is ``nano``), or the name that a program of a runner goes by without
+    being trusted; else empty. ``elsewhere``: it runs
     on another machine or root, where nothing can be looked up, and ``real`` is empty. ``shebang`` is the
     interpreter line of a program that is called by its path. ``identity`` changes when the file does.
     """
@@ -70,8 +85,8 @@ class ProgramFile(NamedTuple):
 
     @property
     def basename(self) -> str:
-        """The name that it was asked for by, without directories; of a trusted program its name."""
-        return self.name if self.trusted else self.asked.rstrip("/").rpartition("/")[2]
+        """The name that it was asked for by, without directories; of a trusted program its name, of a copy of one that one's."""
+        return self.name if self.trusted else self.alias or self.asked.rstrip("/").rpartition("/")[2]
 
     def unchanged(self, lookups: Lookups = DISK) -> bool:
         """Whether the file is still the one that was found; ask right before it runs."""
@@ -84,10 +99,11 @@ class Programs:
 
     ``path`` is the search path given to what runs; ``bins`` the directories whose names are trusted;
     ``roots`` where the real files of trusted programs lie; ``untrusted`` directories that are never trusted
-    (the workspace, and whatever an operation may write).
+    (the workspace, and whatever an operation may write). ``variables`` are those of the shell of a runner, None where nobody
+    says what they hold.
     """
 
-    __slots__ = ("bins", "lookups", "path", "roots", "untrusted")
+    __slots__ = ("bins", "lookups", "path", "roots", "untrusted", "variables")
 
     def __init__(
         self,
@@ -97,9 +113,17 @@ class Programs:
         roots: tuple[str, ...] = SYSTEM_ROOTS,
         untrusted: tuple[str, ...] = SYSTEM_WRITABLE,
         lookups: Lookups = DISK,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
         self.path, self.bins, self.roots, self.untrusted = path, bins, roots, untrusted
-        self.lookups = lookups
+        self.lookups, self.variables = lookups, variables
+
+    @staticmethod
+    def of_runner(environ: Mapping[str, str], *, untrusted: tuple[str, ...]) -> Programs:
+        """Those that the shell of a runner finds, which has this environment (6)."""
+        path = tuple(each for each in environ.get("PATH", "").split(":") if each.startswith("/"))
+        variables = {name: environ[name] for name in _TOLD if environ.get(name)}
+        return Programs(path=path or SYSTEM_PATH, untrusted=untrusted, variables=variables)
 
     def find(self, name: str, *, cwd: str) -> ProgramFile:
         """The program that ``name`` stands for, from ``cwd`` (absolute). Raises CommandError if there is
@@ -116,6 +140,8 @@ class Programs:
         place = real(found, cwd=cwd, lookups=self.lookups).path if found else ""
         entry = self.lookups.entry(place) if place else None
         if entry is None or entry.kind != "file" or not entry.mode & 0o111:  # 2
+            if self.variables is not None and name.rstrip("/"):  # 6
+                return ProgramFile(name, name, found, place, False, alias=name.rpartition("/")[2])
             raise CommandError(
                 f"there is no program {quoted(name)}",
                 hint="install it, or name it by its path"
@@ -123,6 +149,8 @@ class Programs:
                 else "name a file that can be executed",
             )
         trusted, label, alias = self._name(name, place)
+        if not trusted and self.variables is not None:  # 6
+            alias = self._copied(place) or name.rpartition("/")[2]
         shebang = () if trusted else self._shebang(place)
         return ProgramFile(
             name, label, found, place, trusted, alias=alias, shebang=shebang, identity=entry.identity
@@ -162,6 +190,23 @@ class Programs:
         if self._is(own, place):
             return True, own, ""
         return False, place, ""
+
+    def _copied(self, place: str) -> str:
+        """The name of the program of the system that a file is a copy of, among those that do harm by their name (6)."""
+        own = self.lookups.entry(place)
+        if own is None or own.identity[2] < _SMALLEST_COPIED:
+            return ""
+        for name in _COPIED:
+            found = self._search(name, self.bins)
+            path = real(found, cwd="/", lookups=self.lookups).path if found else ""
+            known = self.lookups.entry(path) if path else None
+            size = own.identity[2]
+            if known is None or known.identity[2] != size:
+                continue
+            count = min(size, _MOST_COMPARED)
+            if self.lookups.head(path, count) == self.lookups.head(place, count):
+                return name
+        return ""
 
     def _is(self, name: str, place: str) -> bool:
         """Whether a trusted directory holds ``name`` and it is that file."""

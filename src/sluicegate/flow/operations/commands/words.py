@@ -7,7 +7,7 @@ ours fills; everything that is true of a hole for every value is true of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -93,6 +93,19 @@ class ArgumentWord:
 
     def __repr__(self) -> str:
         return f"Word({str(self)!r})"
+
+
+def joined(parts: Iterable[Part]) -> Iterator[Part]:
+    """The parts with texts that stand side by side as one."""
+    text = ""
+    for part in parts:
+        if isinstance(part, str):
+            text += part
+            continue
+        yield text
+        yield part
+        text = ""
+    yield text
 
 
 def literal(text: str) -> ArgumentWord:

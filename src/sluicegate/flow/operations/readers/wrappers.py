@@ -11,7 +11,7 @@ from sluicegate.flow.operations.commands.inner import NEVER, shell_code
 from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import ROLES, reader, role
 from sluicegate.flow.operations.commands.walk import ArgumentWalk
-from sluicegate.flow.operations.commands.words import ArgumentWord, Hole, Part, literal, quoted
+from sluicegate.flow.operations.commands.words import ArgumentWord, Hole, Part, joined, literal, quoted
 from sluicegate.known.commands.spec import Spec
 
 _WRITERS: Final = frozenset(
@@ -67,9 +67,19 @@ def xargs(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) 
     if place:
         if any(place in word.head for word in command[:1]):
             raise CommandError(f"in {reading.name}: the program comes from standard input", hint=NEVER)
-        reading.run(_replaced(word, place) for word in command)
+        for names in _names(reading) if len(reading.scene.stdin.below) == 1 else ((_FROM_INPUT,),):
+            reading.run(_replaced(word, place, names) for word in command)
     else:
-        reading.run((*command, ArgumentWord((_FROM_INPUT,))))
+        several = _names(reading) or ((_FROM_INPUT,),)
+        reading.run((*command, *map(ArgumentWord, several)))
+
+
+def _names(reading: CommandReading) -> tuple[tuple[Part, ...], ...]:
+    """The names on the standard input, as far as is known where they lie: all below a place, and the place itself."""
+    below = Hole("*", many=True, unknown=True, operand=True)
+    return tuple(
+        each for place in reading.scene.stdin.below for each in ((f"{place.rstrip('/')}/", below), (place,))
+    )
 
 
 def _command_at(words: tuple[ArgumentWord, ...]) -> tuple[int, str]:
@@ -106,13 +116,19 @@ def _long_value(name: str) -> bool:
     return len(name) > 3 and any(each.startswith(name) for each in full)
 
 
-def _replaced(word: ArgumentWord, place: str) -> ArgumentWord:
+def _replaced(word: ArgumentWord, place: str, names: tuple[Part, ...]) -> ArgumentWord:
+    if names == (_FROM_INPUT,):
+        names = (Hole(f"what xargs reads for {place}", unknown=True),)
     parts: list[Part] = []
     for part in word.parts:
         pieces: list[Part] = part.split(place) if isinstance(part, str) else [part]  # type: ignore[assignment]
         for index, piece in enumerate(pieces):
-            parts += [Hole(f"what xargs reads for {place}", unknown=True), piece] if index else [piece]
-    return ArgumentWord(parts) if word.text is not None and place in word.text else word
+            parts += [*(_one(each) for each in names), piece] if index else [piece]
+    return ArgumentWord(joined(parts)) if word.text is not None and place in word.text else word
+
+
+def _one(part: Part) -> Part:
+    return part if isinstance(part, str) else Hole(part.name, unknown=True, operand=part.operand)
 
 
 @reader("setarch")

@@ -15,7 +15,7 @@ from sluicegate.flow.policy.request import CommandView, Token
 from sluicegate.flow.policy.rules.entries import ListEntry, ReadList
 from sluicegate.flow.policy.rules.methods import method_of
 from sluicegate.flow.policy.rules.options import Required, covers, given, required
-from sluicegate.flow.policy.rules.places import Place, exact_path, patterns
+from sluicegate.flow.policy.rules.places import Place, exact_path, path_segments, patterns
 from sluicegate.flow.policy.rules.subjects import CommandSubject, RequestSubject, Subjects
 from sluicegate.flow.policy.rules.trie import REST, Segment, Trie, segment
 
@@ -192,7 +192,7 @@ class Missing(Struct, frozen=True):
 class CompiledLists:
     """The capabilities of one policy."""
 
-    __slots__ = ("allows", "autoverify", "denies", "opts")
+    __slots__ = ("allows", "autoverify", "denies", "opts", "opts_inside", "roots")
 
     def __init__(
         self,
@@ -201,11 +201,14 @@ class CompiledLists:
         deny: ReadList,
         danger: ReadList,
         place: Place,
+        inside: ReadList | None = None,
         autoverify: bool = False,
     ) -> None:
         self.allows = Allows(allow, place) if allow is not None else None
         self.denies = Denies(deny.entries, place)
         self.opts = Denies(danger.entries, place, opt_in=True)
+        self.opts_inside = Denies(inside.entries, place, opt_in=True) if inside and inside.entries else None
+        self.roots = _roots(place) if self.opts_inside is not None else ()
         self.autoverify = autoverify
 
     def denied(self, found: Subjects) -> ListedCapability | None:
@@ -286,8 +289,30 @@ class CompiledLists:
             return True
         if subject.category == "cmd" and found.command is not None:
             matched = opts.commands(found.command, wide=False)
+            if self.opts_inside is not None and stays_below(found, self.roots):
+                matched += self.opts_inside.commands(found.command, wide=False)
             return any(covers(each.options, hit.listed.options) for each in matched)
         return bool(opts.matched(subject, wide=False))
+
+
+def _roots(place: Place) -> tuple[tuple[str, ...], ...]:
+    """Below what ``danger_inside`` opts in: the project, and ``/tmp``. If the project holds the home directory, it is no place for
+    that; nor is ``/tmp`` if one of the two lies there."""
+    root, home = (path_segments(place.resolve(each)) for each in (place.base, place.home))
+    roots = () if home[: len(root)] == root else (root,)
+    return roots if ("tmp",) in (root[:1], home[:1]) else (*roots, ("tmp",))
+
+
+def stays_below(found: Subjects, roots: tuple[tuple[str, ...], ...]) -> bool:
+    """Whether a command writes something, all of it known to lie below one of these places, and none of it in the folder that
+    a repository keeps its history in."""
+    written = [each.tokens for each in found.all if each.category == "fs" and each.mode == "w"]
+    return bool(written) and all(
+        tokens is not None
+        and ".git" not in tokens
+        and any(len(tokens) > len(root) and tokens[: len(root)] == root for root in roots)
+        for tokens in written
+    )
 
 
 class DangerHit(Struct, frozen=True):

@@ -291,13 +291,17 @@ class _Checker:
         given = self.policy.capabilities
         if given is None:
             return
-        for key in ("allow", "danger", "deny"):
+        for key in ("allow", "danger", "danger_inside", "deny"):
             entries = getattr(given, key)
             if entries is None:
                 continue
             for entry in read(entries, ("capabilities", key), self.found).entries:
                 if entry.category == "fs" and entry.parts:
                     self.glob(entry.parts[1], entry.path)
+                if key == "danger_inside" and entry.category != "cmd":
+                    self.wrong(
+                        entry.path, "only a command can stay inside of the project", "List it in danger."
+                    )
                 if entry.category == "keychain" and key == "allow":
                     self.wrong(
                         entry.path,

@@ -62,10 +62,12 @@ class Auth(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
 
 
 class CapabilityLists(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
-    """What may happen at all (part 3.3). An absent ``allow`` allows everything, an empty one nothing."""
+    """What may happen at all (part 3.3). An absent ``allow`` allows everything, an empty one nothing. ``danger_inside`` opts into
+    dangers of commands where all that they write lies below the project."""
 
     allow: CapabilityList | None = None
     danger: CapabilityList | None = None
+    danger_inside: list[str] | None = None
     deny: CapabilityList | None = None
 
 
