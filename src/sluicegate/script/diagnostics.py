@@ -1,0 +1,46 @@
+"""What is wrong with a script, or worth a look: a stable code, where, what was expected, and a way forward."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+ERROR, WARNING = "error", "warning"
+
+CODES = {
+    "syntax": "What stands here does not fit what stands before it.",
+    "unclosed": "A quote, template, bracket or body begins and never ends.",
+    "unknown-character": "A character that has no meaning outside of quotes.",
+    "too-deep": "Brackets or blocks stand inside each other more often than a script may have it.",
+    "too-long": "The script is longer than a script may be.",
+    "dialect": "A construct that the dialect of the file, as its first lines say it, does not have.",
+    "mixed-mode": "Lines with and without a slash before their directive: one of the two would be prose.",
+    "bad-pragma": "The line that says dialect and mode says neither.",
+    "undefined-name": "A name that nothing defines.",
+    "open-hole": "A hole in a template whose name nothing defines: it stays as it is written.",
+    "not-callable": "A guard or a policy that is called like a function.",
+    "redefined-name": "A name that is defined already in the same place.",
+    "reserved-name": "A name that the language keeps for itself.",
+    "shadowed-name": "A name inside that hides one outside.",
+    "unused-name": "A name that nothing uses.",
+    "duplicate-key": "A key that stands twice in one object.",
+    "unreachable": "A statement or arm that is never reached.",
+    "no-effect": "A line that does nothing.",
+    "no-default": "A guard whose arms may all fail to match, and then allows.",
+    "needs-privilege": "A label is removed, or trust given, where nothing can have the privilege for it.",
+    "misplaced": "A statement that has no meaning where it stands.",
+    "elided": "Three points stand for what was left out: the script cannot run past them.",
+    "unknown-tier": "A profile is compared with a name that no profile has.",
+}
+"""Every code with what it means."""
+
+
+class Diagnostic(Struct, frozen=True):
+    """One remark on a script. It quotes names of the script: escape them before showing."""
+
+    code: str
+    message: str
+    start: int
+    end: int
+    expected: str = ""
+    suggestion: str = ""
+    severity: str = ERROR

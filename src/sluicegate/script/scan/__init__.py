@@ -1,0 +1,1 @@
+"""Text to tokens with positions, in both modes."""
