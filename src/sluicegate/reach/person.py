@@ -80,7 +80,7 @@ class PersonTerminal:
             line += piece
         return line.decode("utf-8", "replace").strip()
 
-    def confirm(self, question: str) -> bool:
+    def confirm(self, question: str, *, to: str = "sign it") -> bool:
         """Whether the person types the letters that are shown, which nobody can know before."""
         letters = "".join(secrets.choice(_LETTERS) for _ in range(6))
-        return self.ask(f"{printable(question)}\nTo sign it, type {letters}: ") == letters
+        return self.ask(f"{printable(question)}\nTo {to}, type {letters}: ") == letters

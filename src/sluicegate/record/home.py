@@ -37,6 +37,11 @@ class Home(Struct, frozen=True, kw_only=True):
         """The ledger of what happens where no project says anything, and the user's own policies do."""
         return self.ledgers.parent / "audit.jsonl"
 
+    @property
+    def pins(self) -> Path:
+        """The directory of what MCP servers said of their tools when they were first used."""
+        return self.sessions.parent / "pins"
+
     @classmethod
     def find(cls, environ: Mapping[str, str], *, workspace: Path | None) -> Home:
         """The home of this user.

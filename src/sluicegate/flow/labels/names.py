@@ -7,9 +7,21 @@ from typing import Final
 
 from sluicegate.flow.errors import LabelError
 
-SOURCES: Final = ("mcp", "exec", "file", "dynamic", "user", "network", "env", "skill", "prompt", "earlier")
-"""The sources the model names; ``src:env:<provider>`` has a third segment. The last three are of agents: a skill that was loaded,
-a prompt that nobody is known to have typed, and what an agent had taken in before anybody looked."""
+SOURCES: Final = (
+    "mcp",
+    "exec",
+    "file",
+    "dynamic",
+    "user",
+    "network",
+    "env",
+    "skill",
+    "prompt",
+    "earlier",
+    "mcp-client",
+)
+"""The sources the model names; ``src:env:<provider>`` has a third segment. The last four are of agents: a skill that was loaded,
+a prompt that nobody is known to have typed, what an agent had taken in before anybody looked, and the client of an MCP gateway."""
 
 ORIGINS: Final = frozenset({"src", "dir", "llm", "influenced"})
 """First segments of labels that say where a value came from."""

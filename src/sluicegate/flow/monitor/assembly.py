@@ -71,7 +71,7 @@ def protected_of(project: Project, home: Home) -> Protected:
     either."""
     return Protected.of(
         written=[*project.protected, home.trust],
-        read=[project.ledger, *project.around, home.keys, home.ledgers, home.sessions],
+        read=[project.ledger, *project.around, home.keys, home.ledgers, home.sessions, home.pins],
         code=[path for path in own_code() if path.is_dir()],
     )
 

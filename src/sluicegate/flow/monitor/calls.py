@@ -107,6 +107,12 @@ def _of_tool(name: str, leaves: tuple[str, ...]) -> Request:
     return Request(kind=str(OperationKind.MCP), leaves=leaves, shown=f"{OperationKind.MCP} {name}")
 
 
+def tool_request(server: str, tool: str) -> Request:
+    """What policy is asked about a tool of a server."""
+    operation = ops.mcp(server, tool, {})
+    return _of_tool(operation.name, operation.leaves)
+
+
 def _operation(parts: Parts, call: Call, values: Mapping[str, object]) -> tuple[Operation, str, str]:
     """The operation, the label of where its results come from, and the name by which tools are counted."""
     name, labels = call.operation, call.labels

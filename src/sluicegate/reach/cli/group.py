@@ -23,6 +23,7 @@ _COMMANDS = {
     "trust": "Trust the settings of a project, once you have read them.",
     "policy": "Check, explain and test what may flow where.",
     "hook": "Put the gate before the tools of an agent.",
+    "gateway": "Stand before MCP servers, and decide what flows.",
     "sign": "Sign a file, a template or a folder.",
     "verify": "Verify what was signed; exit code 1 when anything fails.",
     "keys": "List the keys and signers, and whom to trust.",

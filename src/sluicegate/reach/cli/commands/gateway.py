@@ -1,0 +1,176 @@
+"""``sluicegate gateway``: stand before MCP servers, and let people see and approve what servers say of their tools."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from sluicegate.reach.errors import UsageError
+from sluicegate.reach.report.escape import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from sluicegate.flow.monitor import Monitor
+    from sluicegate.reach.mcp.gateway.configuration import Configuration, ServerLaunch
+    from sluicegate.reach.mcp.gateway.pins import Pins, Waiting
+
+STANDARD = "agent"
+"""The policy of ours that is in force where the user has written none."""
+
+
+class _GatewayGroup(click.Group):
+    """Whatever is no command of ours starts the gateway."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or args[0] not in {*self.commands, "-h", "--help"}:
+            args = ["serve", *args]
+        return super().parse_args(ctx, args)
+
+
+@click.group(cls=_GatewayGroup, short_help="Stand before MCP servers, and decide what flows.")
+def gateway() -> None:
+    """Stand between an agent and its MCP servers: what is called is decided on before, and what comes back is known by its source.
+
+    The agent starts this in place of the server. What a server says of its tools is pinned when it is first used; what changes
+    later is stopped until you approve it. Without a policy of yours, the standard policy 'agent' is in force.
+
+    \b
+    sluicegate gateway -- npx server-filesystem .
+    sluicegate gateway --config mcp.json --profile review
+    sluicegate gateway pins
+    sluicegate gateway approve NAME
+    """
+
+
+@gateway.command(hidden=True, context_settings={"ignore_unknown_options": False})
+@click.option("--config", "file", type=click.Path(path_type=Path), help="Servers of an mcp.json.")
+@click.option("--profile", default="", help="A profile of that file.")
+@click.option("--name", default="", help="What policy calls the one server of a command.")
+@click.option("--session", default="", help="The session that this is decided in; a new one by default.")
+@click.argument("command", nargs=-1, type=click.UNPROCESSED)
+def serve(file: Path | None, profile: str, name: str, session: str, command: tuple[str, ...]) -> None:
+    """Serve, over standard input and output."""
+    from sluicegate.reach.mcp.gateway import configuration
+
+    if (file is None) == (not command):
+        raise UsageError(
+            "the gateway stands before a command, or before the servers of a file",
+            hint="sluicegate gateway -- SERVER ARGS..., or sluicegate gateway --config mcp.json",
+        )
+    if file is None:
+        if profile:
+            raise UsageError("a profile is of a file", hint="Name it with --config.")
+        found = configuration.of_command(command, name, os.environ)
+    else:
+        if name:
+            raise UsageError("--name is for one server; in a file each has its own")
+        found = configuration.of_file(file, profile, os.environ)
+    _serve(found, session or f"gateway-{secrets.token_hex(8)}")
+
+
+def _serve(found: Configuration, session: str) -> None:
+    import asyncio
+
+    from sluicegate.flow.monitor.assembly import open_here
+    from sluicegate.reach.mcp.gateway.core import Gateway
+    from sluicegate.reach.mcp.gateway.judge import Judge
+    from sluicegate.reach.mcp.gateway.relay import Relay, say
+
+    pins = _pins()
+    with open_here(program="gateway", session=session, cwd=Path.cwd(), standard=STANDARD) as monitor:
+        launches = {name: each.told() for name, each in found.servers.items()}
+        judge = Judge(monitor, monitor.session(session), pins, launches, say)
+
+        async def serve() -> None:
+            core = Gateway(found.servers, found.rules)
+            await Relay(core, judge, found.servers, lambda each: _environment(monitor, each)).run()
+
+        asyncio.run(serve())
+    pins.close()
+
+
+def _environment(monitor: Monitor, launch: ServerLaunch) -> Mapping[str, str]:
+    """What a server is given: its variables, and the credentials that policy gives it, by the sealed path."""
+    if not launch.auth:
+        return launch.environment
+    from sluicegate.flow.denial import Denial, Denied
+    from sluicegate.flow.monitor import UNCONFINED
+    from sluicegate.flow.monitor.effects import using
+
+    found = using.lookup(monitor.parts, using.Using(auth=launch.auth), UNCONFINED)
+    if isinstance(found, Denial):
+        raise Denied(found)
+    given = using.fetch(monitor.parts, found)
+    return {**launch.environment, **{name: os.fsdecode(value) for name, value in given.items()}}
+
+
+def _pins() -> Pins:
+    from sluicegate.reach.mcp.gateway.pins import Pins
+    from sluicegate.record.home import Home
+    from sluicegate.record.work_tree import work_tree
+
+    return Pins.of(Home.find(os.environ, workspace=work_tree(Path.cwd())))
+
+
+@gateway.command(short_help="List what is pinned, and what waits for you.")
+def pins() -> None:
+    """List what is pinned of each server, and what waits for you. Exit code 1 where something waits."""
+    kept = _pins()
+    for one in kept.pinned():
+        click.echo(printable(f"{one.server}  {one.kind}  {one.name}  {one.digest[:16]}"))
+    waiting = kept.waiting()
+    for each in waiting:
+        click.echo(printable(f"{each.server}  {each.kind}  {each.name}  stopped: {each.why}"))
+    if waiting:
+        raise click.exceptions.Exit(1)
+
+
+@gateway.command(short_help="Look at what was stopped, and approve it.")
+@click.argument("server")
+@click.argument("names", nargs=-1)
+def approve(server: str, names: tuple[str, ...]) -> None:
+    """Show what SERVER says that is not pinned, or only NAMES of it, and pin what you approve. Only a person at a terminal can."""
+    from sluicegate.reach.person import PersonTerminal
+
+    kept = _pins()
+    waiting = [each for each in kept.waiting(server) if not names or each.name in names]
+    if not waiting:
+        raise UsageError(
+            f"nothing of {server} waits{' under these names' if names else ''}",
+            hint="sluicegate gateway pins lists what does.",
+        )
+    with PersonTerminal(os.environ) as terminal:
+        for each in waiting:
+            terminal.show("\n".join([*_shown(each), ""]))
+            if not terminal.confirm(
+                f"Is {each.kind} {each.name} of {server} to be used as it is?", to="pin it"
+            ):
+                click.echo(printable(f"{each.name}: left stopped"))
+            elif kept.approve(each):
+                click.echo(printable(f"{each.name}: pinned"))
+            else:
+                click.echo(printable(f"{each.name}: it has changed again, and is left stopped"))
+
+
+def _shown(each: Waiting) -> list[str]:
+    lines = [f"{each.server}: {each.kind} {each.name}", f"Stopped: {each.why}"]
+    lines += each.difference() if each.before else each.content.splitlines()
+    return [printable(line) for line in lines]
+
+
+@gateway.command(short_help="Take the pins of a server away.")
+@click.argument("server")
+def forget(server: str) -> None:
+    """Take all pins of SERVER away: what it says when it is next used is pinned anew. Only a person at a terminal can."""
+    from sluicegate.reach.person import PersonTerminal
+
+    kept = _pins()
+    with PersonTerminal(os.environ) as terminal:
+        if not terminal.confirm(f"Is whatever {server} says next to be believed?", to="take its pins away"):
+            raise UsageError("the pins are left as they are")
+    click.echo(printable(f"{server}: {kept.forget(server)} pins taken away"))

@@ -1,0 +1,230 @@
+"""Which servers the gateway stands before, and how each is reached: the words of a command line, or ``mcp.json``.
+
+    {"mcpServers": {"files": {"command": "npx", "args": ["server-filesystem", "."],
+                              "sluicegate": {"tools": ["read_*"], "auth": ["github"], "limits": {"*": {"perMinute": 30}}}}},
+     "sluicegate": {"profiles": {"review": {"files": {"tools": ["read_file"]}}}}}
+
+1. The file is closed: a key that is not known is an error. ``${NAME}`` in ``args`` and ``env`` is a variable of ours.
+2. A server is given ``PATH``, ``HOME`` and the like, what ``env`` says, and the credentials that it names: those go by the sealed
+   path of policy. Nothing else of our environment.
+3. A profile narrows: a server that it does not name is not started, and a tool has to be in both lists.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final, Literal
+
+import msgspec
+from msgspec import Struct, field
+
+from sluicegate.patterns import late
+from sluicegate.reach.errors import UsageError
+from sluicegate.reach.mcp.gateway.decided import GatewayRules
+from sluicegate.reach.mcp.gateway.judged import CallLimit
+
+PASSED: Final = (
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "TERM",
+    "TZ",
+    "LANG",
+    "LC_ALL",
+    "LC_CTYPE",
+    "TMPDIR",
+)
+_NAME: Final = late(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
+_VARIABLE: Final = late(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}", re.ASCII)
+_MOST: Final = 1024 * 1024
+
+
+class OwnPart(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is ours to know of a server."""
+
+    tools: tuple[str, ...] = ("*",)
+    deny: tuple[str, ...] = ()
+    labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    limits: dict[str, CallLimit] = field(default_factory=dict)
+    auth: tuple[str, ...] = ()
+
+
+class ServerEntry(Struct, frozen=True, forbid_unknown_fields=True):
+    """A server in ``mcp.json``."""
+
+    type: Literal["stdio", "http", "streamable-http"] | None = None
+    command: str = ""
+    args: tuple[str, ...] = ()
+    env: dict[str, str] = field(default_factory=dict)
+    cwd: str = ""
+    url: str = ""
+    description: str = ""
+    disabled: bool = False
+    sluicegate: OwnPart = field(default_factory=OwnPart)
+
+
+class ProfilePart(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a profile shows of a server."""
+
+    tools: tuple[str, ...] = ("*",)
+    deny: tuple[str, ...] = ()
+
+
+class GatewayPart(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is said of all servers."""
+
+    profiles: dict[str, dict[str, ProfilePart]] = field(default_factory=dict)
+    timeout: float = 300.0
+
+
+class McpFile(Struct, frozen=True, forbid_unknown_fields=True, rename={"servers": "mcpServers"}):
+    """``mcp.json``."""
+
+    servers: dict[str, ServerEntry]
+    sluicegate: GatewayPart = field(default_factory=GatewayPart)
+
+
+class ServerLaunch(Struct, frozen=True, kw_only=True):
+    """How a server is started."""
+
+    command: tuple[str, ...]
+    environment: Mapping[str, str] = field(default_factory=dict)
+    cwd: str = ""
+    auth: tuple[str, ...] = ()
+
+    def told(self) -> str:
+        """How it is reached, for its pins: nothing of what its variables hold."""
+        return msgspec.json.encode([self.command, sorted(self.environment), self.cwd]).decode()
+
+
+class Configuration(Struct, frozen=True, kw_only=True):
+    """The servers by their names, and the rules of the core."""
+
+    servers: Mapping[str, ServerLaunch]
+    rules: GatewayRules
+
+
+def of_command(words: Sequence[str], name: str, environ: Mapping[str, str]) -> Configuration:
+    """One server, by the command that starts it."""
+    own = name or _named_after(words)
+    _check_name(own)
+    launch = ServerLaunch(command=tuple(words), environment=_passed(environ))
+    return Configuration(servers={own: launch}, rules=GatewayRules())
+
+
+def of_file(path: Path, profile: str, environ: Mapping[str, str]) -> Configuration:
+    """The servers of an ``mcp.json``. Raises UsageError."""
+    try:
+        data = path.read_bytes()
+        if len(data) > _MOST:
+            raise UsageError(f"{path} has more than {_MOST} bytes")
+        found = msgspec.json.decode(data, type=McpFile)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
+        raise UsageError(
+            f"{path} is no configuration of MCP servers: {error}",
+            hint='It says {"mcpServers": {"NAME": {"command": ...}}}.',
+        ) from None
+    narrowed = _profile(found, path, profile)
+    servers = {
+        name: _launch(name, entry, environ)
+        for name, entry in found.servers.items()
+        if not entry.disabled and (narrowed is None or name in narrowed)
+    }
+    if not servers:
+        raise UsageError(f"{path} names no server that is to be started")
+    of = {name: found.servers[name].sluicegate for name in servers}
+    rules = GatewayRules(
+        shown={
+            name: [each.tools, *([narrowed[name].tools] if narrowed else ())] for name, each in of.items()
+        },
+        hidden={name: (*each.deny, *(narrowed[name].deny if narrowed else ())) for name, each in of.items()},
+        labels={name: each.labels for name, each in of.items()},
+        limits={name: each.limits for name, each in of.items()},
+        timeout=found.sluicegate.timeout,
+    )
+    return Configuration(servers=servers, rules=rules)
+
+
+def _profile(found: McpFile, path: Path, profile: str) -> Mapping[str, ProfilePart] | None:
+    """What a profile says (3); None where none was asked for."""
+    if not profile:
+        return None
+    said = found.sluicegate.profiles.get(profile)
+    if said is None:
+        known = ", ".join(sorted(found.sluicegate.profiles)) or "none"
+        raise UsageError(f"{path} has no profile {profile!r}", hint=f"It has: {known}.")
+    unknown = next((name for name in said if name not in found.servers), None)
+    if unknown is not None:
+        raise UsageError(f"the profile {profile!r} of {path} names a server {unknown!r} that is not there")
+    return said
+
+
+def _launch(name: str, entry: ServerEntry, environ: Mapping[str, str]) -> ServerLaunch:
+    _check_name(name)
+    if entry.url or entry.type in ("http", "streamable-http"):
+        raise UsageError(
+            f"the server {name} is reached over HTTP, and the gateway starts servers by a command so far",
+            hint="Name the command of a server that speaks over standard input.",
+        )
+    if not entry.command:
+        raise UsageError(f"the server {name} has no command")
+    words = (entry.command, *(_filled(word, environ) for word in entry.args))
+    given = {key: _filled(value, environ) for key, value in entry.env.items()}
+    return ServerLaunch(
+        command=words, environment={**_passed(environ), **given}, cwd=entry.cwd, auth=entry.sluicegate.auth
+    )
+
+
+def _filled(text: str, environ: Mapping[str, str]) -> str:
+    def value(found: re.Match[str]) -> str:
+        said = environ.get(found[1], found[2])
+        if said is None:
+            raise UsageError(
+                f"the variable {found[1]} is not set", hint=f"Set it, or write ${{{found[1]}:-DEFAULT}}."
+            )
+        return said
+
+    return _VARIABLE.sub(value, text)
+
+
+def _passed(environ: Mapping[str, str]) -> dict[str, str]:
+    """What a server has of our environment (2)."""
+    return {name: environ[name] for name in PASSED if name in environ}
+
+
+def _named_after(words: Sequence[str]) -> str:
+    """A name for a server: that of the first word that is neither a program which starts others nor an option."""
+    runs = (
+        "npx",
+        "uvx",
+        "uv",
+        "run",
+        "node",
+        "python",
+        "python3",
+        "deno",
+        "bunx",
+        "docker",
+        "-m",
+        "tool",
+        "exec",
+    )
+    word = next(
+        (word for word in words if Path(word).name not in runs and not word.startswith("-")), words[0]
+    )
+    stem = re.sub(r"[^A-Za-z0-9_.-]", "-", Path(word).name.partition("@")[0])
+    return stem.removesuffix(".py").removesuffix(".js")[:64] or "server"
+
+
+def _check_name(name: str) -> None:
+    if not _NAME.fullmatch(name) or name == "local" or "__" in name:
+        raise UsageError(
+            f"{name!r} cannot be the name of a server",
+            hint="Letters, digits, -, _ and ., at most 64; no two _ together, and not 'local', which is for tools of an agent itself.",
+        )
