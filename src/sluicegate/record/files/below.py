@@ -31,6 +31,7 @@ from sluicegate.record.files.index import FileRow, Index, PlaceLabels
 from sluicegate.record.files.joining import join_labels
 from sluicegate.record.files.names import DirectoryNames, Listed, TooManyNames, directories_below, outermost
 from sluicegate.record.ledger.events import EventId, Strings
+from sluicegate.tuples import NamedTuple
 
 MOST = 100_000
 """Entries of a directory, with all below it, that are looked at."""
@@ -199,23 +200,30 @@ class _Look:
         self._files, self._index, self._written = files, index, written
         self.joined, self.spread = _Joined(), index.spread_places()
         self.named: dict[str, tuple[FileRow | None, list[FileRow]]] = {}
-        self._above: dict[str, tuple[PlaceLabels, ...]] = {}  # what was spread over a directory, or above it
+        self._places: dict[str, _Place] = {}
         self._room = _MOST_READ
-        self._gap, self._tracked = files.gap, [str(place) for place in files.tracked]
+        self._tracked = frozenset(str(place) for place in files.tracked)
+        self._nowhere = _place((), files.gap)
         self._contents = {
             _said(labels, partly): sizes for (labels, partly), sizes in index.outline().contents.items()
         }
         self._sizes = frozenset[int]().union(*self._contents.values())
         self._open = self._sizes
         """The sizes of contents that would change what is known of all."""
+        self._covered: Knowledge = _UNTRACKED
+        """What was found to be covered last: it stays so."""
         self._add(_UNTRACKED)
 
     def for_unknown(self, tree: Iterable[DirectoryNames]) -> None:
         """Find one file of which nothing is known, among the first (3): it saves reading those of which much is."""
         room = _MOST_TRIED
+        covered: Knowledge = _UNTRACKED
         for directory in tree:
             other = self._other(directory.path)
+            if other is covered:
+                continue
             if self.joined.covers(other):
+                covered = other
                 continue
             for name in directory.files:
                 path = directory.join(name)
@@ -244,7 +252,9 @@ class _Look:
     def at_rest(self, directory: DirectoryNames) -> None:
         """Look at the other files of a directory: for those whose content is known (2), and one of which nothing is (3)."""
         other = self._other(directory.path)
-        wanted = not self.joined.covers(other)
+        wanted = other is not self._covered and not self.joined.covers(other)
+        if not wanted:
+            self._covered = other
         doubtful: list[str] = []
         for name in directory.files:
             if not wanted and not self._open:
@@ -288,24 +298,42 @@ class _Look:
 
     def _other(self, folder: str) -> Knowledge:
         """What is known of a file in a directory that the ledger does not speak of, and whose content is not known."""
-        around = self._around(folder)
-        if around:
-            event = EventId(around[0].event)
-            return Unknown(labels=doubted(*(each.labels for each in around)), event=event, why="new")
-        if self._gap or any(lies_in(folder, place) for place in self._tracked):
-            return _NEW
-        return _UNTRACKED
+        return self._there(folder).other
 
     def _around(self, path: str) -> tuple[PlaceLabels, ...]:
         """What was spread over a path, or over a directory above it."""
-        if not self.spread:
-            return ()
-        above = os.path.dirname(path)  # noqa: PTH120 - text
-        known = self._above.get(above)
-        if known is None:
-            known = self._above[above] = () if above == path else self._around(above)
-        own = self.spread.get(contents.path_text(path))
-        return known if own is None else (own, *known)
+        where, _, name = path.rpartition("/")
+        above = self._there(where or "/").spread if name else ()
+        own = self.spread.get(contents.path_text(path)) if self.spread else None
+        return above if own is None else (own, *above)
+
+    def _there(self, folder: str) -> _Place:
+        """A directory: of most the same as of the one above it."""
+        found = self._places.get(folder)
+        if found is None:
+            where, _, name = folder.rpartition("/")
+            above = self._there(where or "/") if name else self._nowhere
+            around = self._around(folder)
+            tracked = above.tracked or folder in self._tracked
+            same = len(around) == len(above.spread) and tracked == above.tracked
+            found = self._places[folder] = above if same else _place(around, tracked)
+        return found
+
+
+class _Place(NamedTuple):
+    """What was spread over a directory or above it, whether its files are tracked, and what that says of a file in it."""
+
+    spread: tuple[PlaceLabels, ...]
+    tracked: bool
+    other: Knowledge
+
+
+def _place(around: tuple[PlaceLabels, ...], tracked: bool) -> _Place:
+    if not around:
+        return _Place(around, tracked, _NEW if tracked else _UNTRACKED)
+    event = EventId(around[0].event)
+    labels = doubted(*(each.labels for each in around))
+    return _Place(around, tracked, Unknown(labels=labels, event=event, why="new"))
 
 
 def _said(labels: Strings, partly: bool) -> Known | Unknown:

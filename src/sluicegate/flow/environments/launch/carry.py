@@ -22,6 +22,8 @@ module_type = type(sys)
 entry, parts, *lines = sys.argv[1:]
 with open(int(parts), "rb") as file:
     modules = marshal.load(file)
+sys.modules["__future__"] = module_type("__future__")  # each module asks for annotations: they are in its code already
+sys.modules["__future__"].annotations = None
 for name in ("sluicegate", "sluicegate.flow", "sluicegate.flow.environments", "sluicegate.flow.environments.launch"):
     sys.modules[name] = module_type(name)
     sys.modules[name].__path__ = []
@@ -32,8 +34,8 @@ for name, code in modules:
 sys.modules["sluicegate.flow.environments.launch." + entry].main(*map(int, lines))
 """
 
-INSIDE = ("landlock", "launcher")
-GUARDED = ("landlock", "launcher", "tree", "guardian")
+INSIDE = ("libc", "landlock", "launcher")
+GUARDED = ("libc", "landlock", "launcher", "tree", "guardian")
 """The modules that are carried, in the order in which they import each other; the last one is where it starts."""
 
 

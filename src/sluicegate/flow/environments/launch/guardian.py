@@ -16,12 +16,11 @@ Procedure:
 # ruff: noqa: SIM105
 from __future__ import annotations
 
-import os
+import posix
 import select
 import time
 
-from sluicegate.flow.environments.launch import launcher, tree
-from sluicegate.flow.environments.launch.landlock import libc
+from sluicegate.flow.environments.launch import launcher, libc, tree
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,29 +36,29 @@ def main(request: int, control: int, status: int) -> NoReturn:
     """Steps 1 to 6. ``control`` is the line to the owner, who hangs up to have everything ended."""
     asked = launcher.read_request(request)
     libc.prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # 1
-    guardian = os.getpid()
-    child = os.fork()  # 2
+    guardian = posix.getpid()
+    child = posix.fork()  # 2
     if child == 0:
         libc.prctl(_SET_PARENT_DEATH_SIGNAL, _SIGKILL, 0, 0, 0)
-        if os.getppid() != guardian:
-            os._exit(launcher.NOT_STARTED)
-        os.setpgid(0, 0)
+        if posix.getppid() != guardian:
+            posix._exit(launcher.NOT_STARTED)
+        posix.setpgid(0, 0)
         launcher.launch(asked, control, status)
     _urgent()
-    os.close(status)  # 3
-    nothing = os.open(os.devnull, os.O_RDWR)
+    posix.close(status)  # 3
+    nothing = posix.open("/dev/null", posix.O_RDWR)
     for standard in (0, 1, 2):
-        os.dup2(nothing, standard)
+        posix.dup2(nothing, standard)
     ended = _wait(child, control)  # 4
     ended = _end_all(child, ended)  # 5
-    code = os.waitstatus_to_exitcode(ended)
-    os._exit(code if code >= 0 else 128 - code)  # 6
+    code = posix.waitstatus_to_exitcode(ended)
+    posix._exit(code if code >= 0 else 128 - code)  # 6
 
 
 def _urgent() -> None:
     """Go before others, where that is allowed: a guardian that waits its turn under a fork bomb comes too late."""
     try:
-        os.setpriority(os.PRIO_PROCESS, 0, -20)
+        posix.setpriority(posix.PRIO_PROCESS, 0, -20)
     except OSError:
         pass  # only root may; for others a resource limit bounds the bomb
 
@@ -68,7 +67,7 @@ def _wait(child: int, control: int) -> int | None:
     """The child's wait status, or None when the owner hung up first."""
     waiting = select.poll()
     waiting.register(control, 0)  # only that the other side is closed; the word to go is the child's to read
-    waiting.register(os.pidfd_open(child), select.POLLIN)
+    waiting.register(posix.pidfd_open(child), select.POLLIN)
     while True:
         events = waiting.poll(_ORPHANS)
         ended, _ = _collect(child)
@@ -83,7 +82,7 @@ def _collect(child: int) -> tuple[int | None, bool]:
     found: int | None = None
     while True:
         try:
-            pid, status = os.waitpid(-1, os.WNOHANG)
+            pid, status = posix.waitpid(-1, posix.WNOHANG)
         except ChildProcessError:
             return found, False
         if pid == 0:
@@ -94,16 +93,16 @@ def _collect(child: int) -> tuple[int | None, bool]:
 
 def _end_all(child: int, ended: int | None) -> int:
     """Step 5. A process that is stopped starts no other, so the round ends even under a fork bomb."""
-    own = os.getpid()
-    _send(os.killpg, child, _SIGKILL)
+    own = posix.getpid()
+    _send(posix.killpg, child, _SIGKILL)
     while True:
         held: set[int] = set()
         while fresh := set(tree.descendants(own)) - held:
             for pid in fresh:
-                _send(os.kill, pid, _SIGSTOP)
+                _send(posix.kill, pid, _SIGSTOP)
             held |= fresh
         for pid in held:
-            _send(os.kill, pid, _SIGKILL)
+            _send(posix.kill, pid, _SIGKILL)
         found, left = _collect(child)
         ended = ended if found is None else found
         if not left:

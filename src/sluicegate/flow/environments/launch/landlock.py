@@ -9,9 +9,11 @@ version: UDP, changing the mode, times or owner of a file that can be named, and
 
 from __future__ import annotations
 
-import ctypes
 import errno
-import os
+import posix
+
+from sluicegate.flow.environments.launch import libc
+from sluicegate.flow.environments.launch.libc import Word, checked, number
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on all machines
 _ASK_VERSION = 1
@@ -30,35 +32,15 @@ _SCOPES = 0b11  # abstract unix sockets, signals: version 6
 ENOUGH = 3
 """The first version that holds truncation, without which a file that cannot be written can be emptied."""
 
-libc = ctypes.CDLL(None, use_errno=True)
-"""The C library, for the launcher and the guardian too."""
 
-
-class _Ruleset(ctypes.Structure):
-    _fields_ = (("files", ctypes.c_uint64), ("network", ctypes.c_uint64), ("scopes", ctypes.c_uint64))
-
-
-class _PathBeneath(ctypes.Structure):
-    _pack_ = 1
-    _fields_ = (("rights", ctypes.c_uint64), ("parent", ctypes.c_int32))
-
-
-def checked(result: int) -> int:
-    """The result of a call of the C library. Raises ``OSError`` when it is negative."""
-    if result < 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
-    return result
-
-
-def _call(number: int, *arguments: object) -> int:
-    return checked(libc.syscall(ctypes.c_long(number), *arguments))
+def _call(call: int, *arguments: object) -> int:
+    return checked(libc.syscall(Word(call), *arguments))
 
 
 def version() -> int:
     """The version of Landlock that this kernel offers; 0 when it offers none."""
     try:
-        return _call(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_ASK_VERSION))
+        return _call(_CREATE_RULESET, None, Word(0), _ASK_VERSION)
     except OSError as error:
         if error.errno in (errno.ENOSYS, errno.EOPNOTSUPP):
             return 0
@@ -80,9 +62,9 @@ def restrict(
     is left to the other walls. Raises ``OSError``.
     """
     handled = _HANDLED[min(offered, 5)]
-    asked = _Ruleset(handled, _ALL_TCP if offered >= 4 and not tcp else 0, _SCOPES if offered >= 6 else 0)
-    size = ctypes.c_size_t(ctypes.sizeof(asked))
-    ruleset = _call(_CREATE_RULESET, ctypes.byref(asked), size, ctypes.c_uint32(0))
+    network, scopes = _ALL_TCP if offered >= 4 and not tcp else 0, _SCOPES if offered >= 6 else 0
+    asked = number(handled) + number(network) + number(scopes)  # struct landlock_ruleset_attr
+    ruleset = _call(_CREATE_RULESET, asked, Word(len(asked)), 0)
     try:
         for paths, rights in (
             (read, _READ),
@@ -93,26 +75,20 @@ def restrict(
             for path in paths:
                 _grant(ruleset, path, rights & handled)
         no_new_privileges()
-        _call(_RESTRICT_SELF, ctypes.c_int(ruleset), ctypes.c_uint32(0))
+        _call(_RESTRICT_SELF, ruleset, 0)
     finally:
-        os.close(ruleset)
+        posix.close(ruleset)
 
 
 def _grant(ruleset: int, path: str, rights: int) -> None:
     try:
-        at = os.open(path, os.O_PATH | os.O_CLOEXEC)
+        at = posix.open(path, posix.O_PATH | posix.O_CLOEXEC)
     except FileNotFoundError:
         return
     try:
-        if os.fstat(at).st_mode & 0o170000 != 0o040000:  # not a folder
+        if posix.fstat(at).st_mode & 0o170000 != 0o040000:  # not a folder
             rights &= _FILE_RIGHTS
-        rule = _PathBeneath(rights, at)
-        _call(
-            _ADD_RULE,
-            ctypes.c_int(ruleset),
-            ctypes.c_int(_PATH_BENEATH),
-            ctypes.byref(rule),
-            ctypes.c_uint32(0),
-        )
+        rule = number(rights) + number(at, 4)  # struct landlock_path_beneath_attr, which is packed
+        _call(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0)
     finally:
-        os.close(at)
+        posix.close(at)

