@@ -26,6 +26,7 @@ from sluicegate.flow.errors import GuardError, LabelError
 from sluicegate.flow.guards.cases import Case
 from sluicegate.flow.guards.context import OperationView
 from sluicegate.flow.labels import Labels, check, covers, head
+from sluicegate.flow.policy.rules.tool_names import NamedTool, of_pattern, tools_of_labels
 from sluicegate.flow.policy.text.vocabulary import (
     INTERPRETERS,
     KNOWN_LABELS,
@@ -130,6 +131,12 @@ class Filter(Struct, frozen=True):
             return _NOTHING
         indexes = tuple(index for index, taint in enumerate(taints) if taint.has(self.word))
         return MatchedInputs(indexes=indexes) if indexes else _NOTHING
+
+    def tools(self) -> tuple[NamedTool, ...]:
+        """The tools that it names."""
+        if self.reach is Reach.FUNCTION:
+            return (of_pattern(f"*:{self.word}", ()),)
+        return tuple(tools_of_labels(self.words))
 
     def index_keys(self) -> tuple[str, ...]:
         """The keys under which an index finds the filter; see ``keys_of``."""

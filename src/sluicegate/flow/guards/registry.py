@@ -19,6 +19,7 @@ from sluicegate.flow.guards.model import RESERVED, Guard, GuardBundle, Origin, R
 from sluicegate.flow.guards.privileges import NO_PRIVILEGES, Privileges
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.labels.names import covers, shown
+from sluicegate.flow.policy.rules.tool_names import NamedTool
 from sluicegate.tuples import NamedTuple
 
 
@@ -90,6 +91,7 @@ class GuardRegistry:
         self._bypass_allowed = allow_bypass and not strict
         self._lock = threading.Lock()
         self._guards: dict[str, Registered] = {}
+        self._tools: tuple[NamedTool, ...] = ()
         self._index: dict[Timing, dict[str, tuple[Registered, ...]]] = {timing: {} for timing in Timing}
 
     # Registering.
@@ -160,6 +162,7 @@ class GuardRegistry:
                     for key in each.guard.filter.index_keys():
                         index[key] = (*index.get(key, ()), each)
             self._index[timing] = index
+        self._tools += tuple(tool for each in added for tool in each.guard.filter.tools())
 
     # Asking.
 
@@ -167,6 +170,11 @@ class GuardRegistry:
     def empty(self) -> bool:
         """Whether there is no guard at all."""
         return not self._guards
+
+    @property
+    def tools(self) -> tuple[NamedTool, ...]:
+        """The tools that filters name."""
+        return self._tools
 
     def __iter__(self) -> Iterator[Registered]:
         """All guards, in the order in which they would be asked."""

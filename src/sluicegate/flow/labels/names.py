@@ -127,5 +127,10 @@ def _check_meaning(name: str, first: str, rest: list[str]) -> None:
 
 def shown(name: str) -> str:
     """A name for a message: quoted, cut to 60 characters, and nothing in it that does not print."""
-    text = name if len(name) <= 60 else f"{name[:60]}..."
-    return repr("".join(char if char.isprintable() else "?" for char in text))
+    return repr(written(name))
+
+
+def written(name: str, most: int = 60) -> str:
+    """A name that somebody else chose, as a part of a text: cut, and nothing in it that does not print."""
+    text = name if len(name) <= most else f"{name[:most]}..."
+    return text if text.isprintable() else "".join(char if char.isprintable() else "?" for char in text)

@@ -17,16 +17,18 @@ from msgspec import Struct
 from sluicegate.flow import operations as ops
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import EMPTY, Labels
-from sluicegate.flow.labels.names import shown
+from sluicegate.flow.labels.names import shown, written
 from sluicegate.flow.monitor.effects.reading import runs_code_by
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import CODE, Check, Plan, Ready, inputs_of
 from sluicegate.flow.operations import Channel, Operation, OperationKind
 from sluicegate.flow.policy.request import UNKNOWN, Request
+from sluicegate.flow.policy.rules.tool_names import plain
 from sluicegate.flow.values import labels_of
 
 FILES: Final = {"read": ("path",), "write": ("path", "value"), "append": ("path", "value")}
 INTERPRETERS: Final = ("sh", "py", "node", "js")
+_KINDS: Final = frozenset({*FILES, *INTERPRETERS, "fetch"})
 _FETCH: Final = ("url", "method", "headers", "body")
 _CHANGING: Final = frozenset({*CODE, OperationKind.WRITE, OperationKind.APPEND})
 
@@ -49,6 +51,16 @@ def call_of(operation: str, values: Mapping[str, object], labels: tuple[str, ...
         raise FlowError(
             "an operation has a name",
             hint="write read, write, append, fetch, sh, py, node, js or SERVER:TOOL",
+        )
+    if operation != operation.strip() or not operation.isprintable():
+        raise FlowError(
+            f"{shown(operation)} is no name of an operation: it begins or ends with a blank, or holds what does not print",
+            hint="give the name as the server or the runner has it",
+        )
+    if operation not in _KINDS and (meant := plain(operation)) in _KINDS:
+        raise FlowError(
+            f"{shown(operation)} is another spelling of {meant}",
+            hint=f"ask for {meant}; a tool that is called so is {shown(f'local:{operation}')}",
         )
     for name in values:
         if type(name) is not str or not name:
@@ -104,7 +116,9 @@ def plan_of(
 @lru_cache(maxsize=1024)
 def _of_tool(name: str, leaves: tuple[str, ...]) -> Request:
     """What policy is asked about a tool: it names no file and no host, so this is the same whatever its values are."""
-    return Request(kind=str(OperationKind.MCP), leaves=leaves, shown=f"{OperationKind.MCP} {name}")
+    return Request(
+        kind=str(OperationKind.MCP), leaves=leaves, shown=f"{OperationKind.MCP} {written(name)}", tool=name
+    )
 
 
 def tool_request(server: str, tool: str) -> Request:

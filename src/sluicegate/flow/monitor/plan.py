@@ -347,6 +347,7 @@ def _with(request: Request, added: tuple[str, ...]) -> Request:
         whole=request.whole,
         shown=request.shown,
         unread=request.unread,
+        tool=request.tool,
     )
 
 

@@ -34,7 +34,7 @@ from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import GuardsChanged, GuardsRetry
 from sluicegate.flow.instructions import in_model, is_our_own, prefaced, telling
-from sluicegate.flow.labels import NO_TRAIL, Labels, coming_from
+from sluicegate.flow.labels import EMPTY, NO_TRAIL, Labels, coming_from
 from sluicegate.flow.monitor.boundary import catching, enclosing, enclosing_event, inside
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.effects.reading import as_shown, labels_read, runs_code
@@ -54,7 +54,9 @@ from sluicegate.flow.monitor.steps.settle import (
 )
 from sluicegate.flow.monitor.steps.unsaid import discreet
 from sluicegate.flow.operations import Channel, Filled, OperationKind
+from sluicegate.flow.policy.refusals import misspelt_tool
 from sluicegate.flow.policy.request import Request
+from sluicegate.flow.policy.rules.tool_names import spelled_otherwise
 from sluicegate.flow.values import Labeled, LabeledFailure, branch, pc
 from sluicegate.flow.values.failures import interruption
 from sluicegate.record.errors import RecordError
@@ -449,7 +451,13 @@ def _tool(parts: Parts, plan: Plan, scope: Tools) -> Denial | None:
             suggestions=("Grant it to the environment, in configuration",),
         )
     operation = plan.operation
-    if operation.kind is not OperationKind.MCP or not parts.layers.confines:
+    if operation.kind is not OperationKind.MCP:
+        return None
+    known = (*parts.guards.tools, *scope.named())
+    if known and (found := spelled_otherwise(known, operation.name)) is not None:
+        request = Request(kind=str(operation.kind), leaves=plan.leaves, shown=plan.shown, tool=operation.name)
+        return misspelt_tool(found, "", request, EMPTY)
+    if not parts.layers.confines:
         return None
     server, _, tool = operation.name.partition(":")
     for answer in (parts.layers.mcp(server), parts.layers.tool(tool)):

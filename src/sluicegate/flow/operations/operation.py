@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from sluicegate.flow.labels import Labels
-from sluicegate.flow.labels.names import shown
+from sluicegate.flow.labels.names import shown, written
 from sluicegate.flow.operations.commands.command import CommandStage
 from sluicegate.flow.operations.commands.programs import Programs
 from sluicegate.flow.values.carrier import Carrier, labels_of
@@ -156,11 +156,11 @@ def _described(kind: OperationKind, name: str, inputs: tuple[tuple[str, Labels |
     """What is no command, for people. Of labelled values it is given the labels alone, so it is often the same."""
     shown_inputs = ", ".join(
         [
-            f"{key}={(placeholder(one) if one else '...') if isinstance(one, Labels) else one}"
+            f"{written(key)}={(placeholder(one) if one else '...') if isinstance(one, Labels) else one}"
             for key, one in inputs
         ]
     )
-    text = f"{kind} {name}" if name else str(kind)
+    text = f"{kind} {written(name, MOST_SHOWN)}" if name else str(kind)
     return _cut(f"{text}({shown_inputs})" if shown_inputs else text)
 
 

@@ -18,7 +18,7 @@ from sluicegate.flow.operations.commands.programs import Programs
 from sluicegate.flow.operations.commands.reading import Contact, Effect, Use
 from sluicegate.flow.operations.commands.whole import TREE
 from sluicegate.flow.operations.commands.words import ArgumentWord, literal
-from sluicegate.flow.operations.operation import Channel, Operation, Reveal
+from sluicegate.flow.operations.operation import Channel, Operation, OperationKind, Reveal
 from sluicegate.flow.operations.paths import SettledPath, real
 from sluicegate.flow.policy import request as policy
 from sluicegate.flow.policy.request import UNKNOWN, CommandView, Request
@@ -121,6 +121,7 @@ def _plain(operation: Operation, paths: tuple[_Path, ...], found: tuple[str, ...
         paths=paths,
         hosts=found,
         shown=operation.describe(),
+        tool=operation.name if operation.kind is OperationKind.MCP else "",
     )
 
 

@@ -24,13 +24,14 @@ from sluicegate.flow.policy import bounds, grants, kernels
 from sluicegate.flow.policy.bounds import Net
 from sluicegate.flow.policy.grants import Credential
 from sluicegate.flow.policy.layer import Layer, Prepared
-from sluicegate.flow.policy.refusals import denial_of
+from sluicegate.flow.policy.refusals import denial_of, misspelt_tool
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.policy.rules.arguments import Ruled, rules_about
 from sluicegate.flow.policy.rules.danger import Dangers
 from sluicegate.flow.policy.rules.leaves import leaves
 from sluicegate.flow.policy.rules.places import Place
 from sluicegate.flow.policy.rules.subjects import Subjects, subjects
+from sluicegate.flow.policy.rules.tool_names import NamedTool, named_tools, spelled_otherwise
 from sluicegate.flow.policy.text.document import Document
 from sluicegate.flow.policy.text.schema import Limits, Privilege
 
@@ -60,6 +61,7 @@ class Layers:
         "_dangers",
         "_decisions",
         "_influence",
+        "_named",
         "_ruled",
         "_speaking",
         "confines",
@@ -90,6 +92,7 @@ class Layers:
         self.confines = any(each.policy.env is not None for each in self.layers)
         """Whether any layer speaks of environments, and so of tools and servers."""
         self._arguments: dict[str, tuple[Ruled, ...]] = {}
+        self._named: dict[Layer, tuple[NamedTool, ...]] | None = None  # made when a tool is first asked about
         self._decisions: dict[tuple[Labels, Hashable], Authorized | Denial] = {}
 
     def authorize(self, request: Request, labels: Labels) -> Authorized | Denial:
@@ -109,6 +112,8 @@ class Layers:
         return found
 
     def _decide(self, request: Request, labels: Labels) -> Authorized | Denial:
+        if request.tool and (misspelt := self.misspelt(request, labels)) is not None:
+            return misspelt
         prepared = self.prepare(request)
         total = kernels.PERMITTED
         for layer in self.layers:
@@ -117,6 +122,17 @@ class Layers:
             if total != kernels.PERMITTED and decision.refusal is not None:
                 return denial_of(decision.refusal, layer, prepared, labels)
         return ALLOW
+
+    def misspelt(self, request: Request, labels: Labels) -> Denial | None:
+        """The denial of a tool whose name differs from one that a layer gives in its spelling alone (``rules.tool_names``)."""
+        if self._named is None:
+            self._named = {layer: named_tools(layer.policy) for layer in self.layers}
+        known = dict.fromkeys(one for named in self._named.values() for one in named)
+        found = spelled_otherwise(known, request.tool)
+        if found is None:
+            return None
+        layer = next(layer for layer, named in self._named.items() if found in named)
+        return misspelt_tool(found, layer.place_of(found.path), request, labels)
 
     def prepare(self, request: Request) -> Prepared:
         """What every layer needs to know of a request: its subjects only where a layer lists capabilities."""

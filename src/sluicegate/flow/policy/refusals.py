@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.labels import Labels
+from sluicegate.flow.labels.names import shown
 from sluicegate.flow.policy.layer import (
     Builtin,
     Dangerous,
@@ -16,9 +17,11 @@ from sluicegate.flow.policy.layer import (
     Refusal,
     Unread,
 )
+from sluicegate.flow.policy.request import Request
 from sluicegate.flow.policy.rules.capabilities import Missing
 from sluicegate.flow.policy.rules.flows import FlowRule, Unlisted
 from sluicegate.flow.policy.rules.subjects import RequestSubject
+from sluicegate.flow.policy.rules.tool_names import NamedTool
 from sluicegate.flow.policy.text.positions import Path
 from sluicegate.flow.policy.text.problems import dotted
 
@@ -63,6 +66,26 @@ def denial_of(refusal: Refusal, layer: Layer, prepared: Prepared, labels: Labels
         labels=labels.names(),
         operation_labels=layer.operation(prepared.leaves).names,
         suggestions=suggestions,
+    )
+
+
+def misspelt_tool(found: NamedTool, where: str, request: Request, labels: Labels) -> Denial:
+    """The denial for a tool whose name is another spelling of one that a policy or a guard gives."""
+    return Denial(
+        code=Code.POLICY_TOOL_NAME_DENIED,
+        operation=request.shown,
+        blocked_by="Policy tool name",
+        rule=f"{dotted(found.path)} spells it {shown(found.text)}"
+        if found.path
+        else f"it is spelled {shown(found.text)}",
+        reason="The name of this tool is another spelling of one that is ruled, and a server may take both for the same",
+        layer=where,
+        labels=labels.names(),
+        operation_labels=request.leaves,
+        suggestions=(
+            "Call the tool as it is spelled there",
+            f"If these are two tools, name this one too: [arguments.{shown(request.tool)}], which may be empty",
+        ),
     )
 
 

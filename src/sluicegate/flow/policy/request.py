@@ -71,6 +71,8 @@ class Request:
     reached with everything below it, whatever that is: a deny of something in there holds. ``shown`` is the operation
     for people, without values.
 
+    ``tool`` is the tool that is called, ``SERVER:TOOL`` as it is spelled, for kind ``mcp``.
+
     ``unread`` says why shell text that the operation runs is not read; empty where it is, or where there is none. Such an
     operation could run any command, so what any rule about commands would refuse is refused.
 
@@ -78,7 +80,7 @@ class Request:
     one key have one answer.
     """
 
-    __slots__ = ("command", "hosts", "key", "kind", "leaves", "paths", "shown", "unread", "whole")
+    __slots__ = ("command", "hosts", "key", "kind", "leaves", "paths", "shown", "tool", "unread", "whole")
 
     def __init__(
         self,
@@ -91,6 +93,7 @@ class Request:
         whole: tuple[tuple[str, str], ...] = (),
         shown: str = "",
         unread: str = "",
+        tool: str = "",
     ) -> None:
         self.kind = kind
         self.leaves = leaves
@@ -99,8 +102,8 @@ class Request:
         self.hosts = hosts
         self.whole = whole
         self.shown = shown or kind
-        self.unread = unread
-        self.key: Hashable = (kind, leaves, command, paths, hosts, whole, self.shown, unread)
+        self.unread, self.tool = unread, tool
+        self.key: Hashable = (kind, leaves, command, paths, hosts, whole, self.shown, unread, tool)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Request) and self.key == other.key

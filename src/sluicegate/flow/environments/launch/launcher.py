@@ -208,7 +208,9 @@ def _tell(call: int, code: bytes) -> int:
     import _socket  # noqa: F401 - for ``_ready``: afterwards it could not be read
 
     landlock.no_new_privileges()
-    asked = libc.number(len(code) // 8) + libc.address(code)  # struct sock_fprog: little-endian, as the filter itself
+    asked = libc.number(len(code) // 8) + libc.address(
+        code
+    )  # struct sock_fprog: little-endian, as the filter itself
     listener: int = libc.syscall(libc.Word(call), _SET_FILTER, _NEW_LISTENER, asked)
     return listener
 

@@ -18,6 +18,7 @@ from contextvars import ContextVar
 from threading import Lock
 
 from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.policy.rules.tool_names import NamedTool, of_pattern
 from sluicegate.flow.values.counter import followed
 from sluicegate.flow.values.threads import follow
 
@@ -67,6 +68,11 @@ class Tools:
     def permits(self, name: str) -> bool:
         """Whether the scope lets a tool of that name be called."""
         return name not in self.denied and (self.allowed is None or name in self.allowed)
+
+    def named(self) -> tuple[NamedTool, ...]:
+        """The tools that the scope names."""
+        names = self.denied if self.allowed is None else self.denied | self.allowed
+        return tuple([of_pattern(f"*:{name}", ()) for name in sorted(names)])
 
     def reserve(self, name: str) -> CallPlace:
         """The next place in the row, and in the rows around it."""

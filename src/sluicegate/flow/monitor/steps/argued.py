@@ -10,6 +10,7 @@ from sluicegate.flow.monitor.plan import Plan
 from sluicegate.flow.monitor.steps.settle import Failed
 from sluicegate.flow.operations import Channel, OperationKind
 from sluicegate.flow.policy.rules.arguments import Question, Ruled, alike, broken, denial_of
+from sluicegate.flow.policy.rules.tool_names import plain
 from sluicegate.flow.values import Labeled, LabeledFailure, labels_of
 
 
@@ -57,8 +58,8 @@ def _given(plan: Plan) -> dict[str, object]:
 
 def _looked_into(given: dict[str, object], rules: tuple[Ruled, ...]) -> dict[str, object]:
     """The arguments that rules speak of."""
-    names = {name.casefold() for ruled in rules for name in (ruled.outer, ruled.argument)}
-    return {name: value for name, value in given.items() if name.casefold() in names}
+    names = {plain(name) for ruled in rules for name in (ruled.outer, ruled.argument)}
+    return {name: value for name, value in given.items() if plain(name) in names}
 
 
 def _is_own(parts: Parts, labels: Labels) -> bool:

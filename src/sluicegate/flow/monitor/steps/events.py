@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.guards import Noted
 from sluicegate.flow.labels import NO_TRAIL, Labels, Trail, events_of
+from sluicegate.flow.labels.names import written
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Plan
 from sluicegate.flow.values import Labeled
@@ -75,7 +76,7 @@ def changes(
 ) -> list[events.Event]:
     """What guards did to the labels of these values, and where trust was claimed for what is untrusted."""
     found: list[events.Event] = []
-    names = [f"@{name}" for _, name in plan.inputs]
+    names = [f"@{written(name)}" for _, name in plan.inputs]
     for note in notes:
         which = var or (
             names[note.place] if note.place is not None and note.place < len(names) else "@inputs"

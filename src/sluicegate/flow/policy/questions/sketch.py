@@ -144,6 +144,7 @@ def _more(request: Request, files: tuple[tuple[str, str], ...], hosts: tuple[str
         whole=request.whole,
         shown=request.shown,
         unread=request.unread,
+        tool=request.tool,
     )
 
 
@@ -168,7 +169,8 @@ def _other(
     elif rest:
         own = (check(f"op:{kind}:{rest}"),)
     leaves = tuple(dict.fromkeys((*own, *declared)))
-    return Request(kind=kind, leaves=leaves, paths=files, hosts=hosts, shown=text)
+    tool = rest if kind == "mcp" else ""
+    return Request(kind=kind, leaves=leaves, paths=files, hosts=hosts, shown=text, tool=tool)
 
 
 def _file(text: str, place: Place) -> tuple[str, str]:

@@ -8,7 +8,8 @@ A rule names a tool and an argument; ``*`` in a tool stands for any characters, 
 2. Of a list every item has to hold, also where a dot leads through one. An object holds none of the conditions: rules speak of
    its parts. Where a dot leads into what is no object, a text that says one say, nothing holds: who takes it may look inside.
    An argument whose own name has the dot has to hold as well, and so has each whose name differs in capital letters
-   alone: who takes it may not tell them apart, as decoders of JSON do.
+   alone: who takes it may not tell them apart, as decoders of JSON do. One whose name is another spelling in any other way (a letter
+   that looks alike, a blank, a dash; ``tool_names.plain``) is refused.
 3. ``eq`` and ``one-of`` compare values of one type: the text "1" is not the number 1, and neither is true.
 4. ``prefix`` and ``glob`` hold for texts. ``*`` stands for any characters but ``/`` and line breaks, ``**`` for any but line
    breaks. A text with ``..`` between slashes holds neither: it leads elsewhere.
@@ -28,6 +29,7 @@ from typing import Final
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy.layer import Layer
+from sluicegate.flow.policy.rules.tool_names import plain
 from sluicegate.flow.policy.text.positions import Path
 from sluicegate.flow.policy.text.problems import dotted
 from sluicegate.flow.policy.text.schema import ArgumentRule
@@ -37,6 +39,7 @@ _MISSING: Final = object()
 _OBJECTS: Final = (dict, UserDict, ChainMap, MappingProxyType)
 """Objects that nobody changes once they are given (``values.contents``); another class is one that nobody can see into."""
 _CLOSED: Final = object()
+_MISSPELT: Final = object()
 _CONDITIONS: Final = ("eq", "one-of", "prefix", "glob", "max", "known")
 
 
@@ -159,6 +162,10 @@ def broken(ruled: Ruled, asked: Question) -> UnmetCondition | None:
         return UnmetCondition(
             "is an object", f"Nobody can see whether there is {ruled.argument} in what is given"
         )
+    if value is _MISSPELT:
+        return UnmetCondition(
+            "is spelled so", f"An argument is given whose name is another spelling of {ruled.argument}"
+        )
     if value is _MISSING or value is None or not any(True for _ in _items(value)):  # 1
         if rule.optional:
             return None
@@ -201,9 +208,14 @@ def denial_of(
 
 
 def alike(names: Iterable[object], name: str) -> Iterator[str]:
-    """Those names that are this one but for capital letters."""
-    folded = name.casefold()
-    return (each for each in names if isinstance(each, str) and (each == name or each.casefold() == folded))
+    """Those names that are this one in plain spelling."""
+    simple = plain(name)
+    return (each for each in names if isinstance(each, str) and (each == name or plain(each) == simple))
+
+
+def _misspelt(names: Iterable[object], name: str) -> bool:
+    """Whether one of the names differs from this one in more than capital letters, and is another spelling of it."""
+    return any(each.casefold() != name.casefold() for each in alike(names, name))
 
 
 def _is_known(name: str, asked: Question) -> bool:
@@ -213,16 +225,22 @@ def _is_known(name: str, asked: Question) -> bool:
 
 def _at(values: Mapping[str, object], name: str) -> object:
     """The argument of that name; with dots, all that the objects hold (2)."""
+    if _misspelt(values, name):
+        return _MISSPELT
     found: list[object] = [values[each] for each in alike(values, name)]
     if "." not in name:
         return (found[0] if len(found) == 1 else found) if found else _MISSING
     waiting: list[object] = [values]
     *parts, last = name.split(".")
     for part in parts:
+        if any(_misspelt(one, part) for one in waiting if isinstance(one, _OBJECTS)):
+            return _MISSPELT
         inner = [one[each] for one in waiting if isinstance(one, _OBJECTS) for each in alike(one, part)]
         waiting = [item for one in inner for item in _items(one) if item is not None]
         if not all(isinstance(one, _OBJECTS) for one in waiting):
             return _CLOSED
+    if any(_misspelt(one, last) for one in waiting if isinstance(one, _OBJECTS)):
+        return _MISSPELT
     found += (one[each] for one in waiting if isinstance(one, _OBJECTS) for each in alike(one, last))
     return (found[0] if len(found) == 1 else found) if found else _MISSING
 

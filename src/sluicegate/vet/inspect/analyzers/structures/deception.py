@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
+from sluicegate.known.lookalikes import FOLDS, FOREIGN, STRONG
 from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts
 from sluicegate.vet.inspect.analyzers.structures.registry import HIGH, MEDIUM, rule, structure_rule, weighed
 from sluicegate.vet.inspect.rule import Match
 from sluicegate.vet.intake.bundle import CODE, CONFIG, Kind
-from sluicegate.vet.intake.views.disguises.confusables import FOLDS, FOREIGN, STRONG
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.verdict.types import Category, Severity

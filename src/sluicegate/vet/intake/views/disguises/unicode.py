@@ -14,15 +14,15 @@ from collections.abc import Iterator
 from functools import cache, lru_cache
 from itertools import accumulate
 
-from sluicegate.vet.intake.bundle import CODE
-from sluicegate.vet.intake.limits import Limits
-from sluicegate.vet.intake.views.derived import Aligned, Derived, Each, Product
-from sluicegate.vet.intake.views.disguises.confusables import (
+from sluicegate.known.lookalikes import (
     FOLDS,
     FOREIGN,
     SMALL_CAPITALS,
     STRONG,
 )
+from sluicegate.vet.intake.bundle import CODE
+from sluicegate.vet.intake.limits import Limits
+from sluicegate.vet.intake.views.derived import Aligned, Derived, Each, Product
 from sluicegate.vet.intake.views.disguises.runs import foreign
 from sluicegate.vet.intake.views.disguises.spaced import join_spaced, near_runs, spaced_lines
 from sluicegate.vet.intake.views.view import Step, View
