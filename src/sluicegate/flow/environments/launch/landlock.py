@@ -13,7 +13,7 @@ import errno
 import posix
 
 from sluicegate.flow.environments.launch import libc
-from sluicegate.flow.environments.launch.libc import Word, checked, number
+from sluicegate.flow.environments.launch.libc import Long, checked, number
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # the same on all machines
 _ASK_VERSION = 1
@@ -34,13 +34,13 @@ ENOUGH = 3
 
 
 def _call(call: int, *arguments: object) -> int:
-    return checked(libc.syscall(Word(call), *arguments))
+    return checked(libc.syscall(Long(call), *arguments))
 
 
 def version() -> int:
     """The version of Landlock that this kernel offers; 0 when it offers none."""
     try:
-        return _call(_CREATE_RULESET, None, Word(0), _ASK_VERSION)
+        return _call(_CREATE_RULESET, None, Long(0), _ASK_VERSION)
     except OSError as error:
         if error.errno in (errno.ENOSYS, errno.EOPNOTSUPP):
             return 0
@@ -64,7 +64,7 @@ def restrict(
     handled = _HANDLED[min(offered, 5)]
     network, scopes = _ALL_TCP if offered >= 4 and not tcp else 0, _SCOPES if offered >= 6 else 0
     asked = number(handled) + number(network) + number(scopes)  # struct landlock_ruleset_attr
-    ruleset = _call(_CREATE_RULESET, asked, Word(len(asked)), 0)
+    ruleset = _call(_CREATE_RULESET, asked, Long(len(asked)), 0)
     try:
         for paths, rights in (
             (read, _READ),

@@ -211,7 +211,7 @@ def _tell(call: int, code: bytes) -> int:
     asked = libc.number(len(code) // 8) + libc.address(
         code
     )  # struct sock_fprog: little-endian, as the filter itself
-    listener: int = libc.syscall(libc.Word(call), _SET_FILTER, _NEW_LISTENER, asked)
+    listener: int = libc.syscall(libc.Long(call), _SET_FILTER, _NEW_LISTENER, asked)
     return listener
 
 

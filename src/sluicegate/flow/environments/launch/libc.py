@@ -2,7 +2,7 @@
 
 Made of ``_ctypes``, the half of ``ctypes`` that is written in C: the other half, and ``os`` with it, takes longer to import than all
 that the launcher does. Numbers are passed as ``int``, bytes as a pointer to them, None as a null pointer; a word of the size of a
-pointer (``long``, ``size_t``) is passed as a ``Word``.
+pointer (``long``, ``size_t``) is passed as a ``Long``.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class _Int(_ctypes._SimpleCData):  # type: ignore[type-arg]
     _type_ = "i"
 
 
-class Word(_ctypes._SimpleCData):  # type: ignore[type-arg]
+class Long(_ctypes._SimpleCData):  # type: ignore[type-arg]
     """A number as long as a pointer."""
 
     _type_ = "l"
