@@ -69,6 +69,16 @@ def queue_schema() -> str:
     return _published("sluicegate queue", msgspec.json.schema(QueueDocument))
 
 
+def mcp_schema() -> str:
+    """The schemas of what the tools of ``sluicegate mcp`` answer, by the names of the types."""
+    import msgspec
+
+    from sluicegate.reach.mcp.server.answers import ANSWERS
+
+    forms, definitions = msgspec.json.schema_components(ANSWERS, ref_template="#/$defs/{name}")
+    return _published("sluicegate answers to agents", {"anyOf": list(forms), "$defs": definitions})
+
+
 def _with_categories(definitions: dict[str, Any]) -> dict[str, Any]:
     """The definitions, with the categories of capabilities as the only keys of their maps."""
     from sluicegate.flow.policy.text.vocabulary import CATEGORIES, CATEGORY_ALIASES
@@ -111,4 +121,5 @@ SCHEMAS: Mapping[str, Callable[[], str]] = {
     "policy-table": table_schema,
     "packages": packages_schema,
     "queue": queue_schema,
+    "mcp": mcp_schema,
 }

@@ -202,16 +202,18 @@ class Scanner:
         environ: Mapping[str, str],
         progress: Progress | None = None,
         executor: Executor | None = None,
+        within: Callable[[str], bool] | None = None,
     ) -> Report:
         """Scan what is installed for the agents of this machine: skills, plugins, commands, hooks and MCP servers.
 
         ``home`` is the user's home directory (None where there is none), ``project`` the folder whose own
-        installations count as well, and ``environ`` may put an agent's folder elsewhere (``CLAUDE_CONFIG_DIR``).
+        installations count as well, and ``environ`` may put an agent's folder elsewhere (``CLAUDE_CONFIG_DIR``). ``within`` says of a
+        place whether it may be read; what leads elsewhere leaves a gap.
         The report says where was looked (``looked``). Raises NothingToInspect where nothing is installed.
         """
         from sluicegate.vet.intake.installed.machine import NAME, NO_HOME, open_installed
 
-        installed = open_installed(home, project, environ, self._config.limits)
+        installed = open_installed(home, project, environ, self._config.limits, within)
         run = ScanRun(progress=progress, executor=executor)
         report = _only(self._results([Opening(NAME, lambda: installed.source)], run))
         notes = (*report.notes, NO_HOME) if home is None else report.notes

@@ -22,6 +22,7 @@ _COMMANDS = {
     "mediate": "Write what a reviewing model would be shown of a skill.",
     "trust": "Trust the settings of a project, once you have read them.",
     "policy": "Check, explain and test what may flow where.",
+    "mcp": "Serve scans and explanations to agents, by MCP.",
     "hook": "Put the gate before the tools of an agent.",
     "gateway": "Stand before MCP servers, and decide what flows.",
     "sign": "Sign a file, a template or a folder.",

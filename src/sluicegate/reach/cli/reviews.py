@@ -25,6 +25,9 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.report import Report
 from sluicegate.vet.review.panel.settings import PanelSettings, Recall, ReviewBudget
 from sluicegate.vet.review.panel.store import FILE, ReplyStore
+
+if TYPE_CHECKING:
+    from sluicegate.vet.scanner import Progress
 from sluicegate.vet.review.prompts.instructions import InstructionsChanged
 
 if TYPE_CHECKING:
@@ -104,6 +107,38 @@ def _asked(
         _say([spent_line(made)])
     add_to_queue(made.report, targets, quiet=quiet)
     return made.report._replace(notes=(*made.report.notes, *notes(made, settings)))
+
+
+class PanelReport(NamedTuple):
+    """The report of a review, and what is to be said of who was asked."""
+
+    report: Report
+    said: tuple[str, ...]
+
+
+def panel_report(
+    targets: tuple[str, ...], chosen: ChosenOptions, options: ReviewOptions, progress: Progress | None
+) -> PanelReport:
+    """Put the skills of targets before the models of the settings, for a program: nothing is printed, and nothing waits for a
+    person. Raises what ``reviewed_report`` raises."""
+    section = chosen.review or ReviewSection()
+    settings = PanelSettings(tuple(section.seats or ()), _budget(section, options.budget), options.recall)
+    from sluicegate.reach.cli.ledger.reviews import tell
+    from sluicegate.vet.mediation import mediated
+    from sluicegate.vet.review.panel.plan import plan
+    from sluicegate.vet.reviewing import reviewed, to_be_asked
+    from sluicegate.vet.scanner import Scanner
+
+    shown = mediator_of(section)
+    with ReplyStore(_record(targets)) as store, Scanner(chosen.config) as scanner:
+        read = [mediated(target, scanner, shown, progress=progress) for target in targets]
+        would = plan(to_be_asked(read, anyway=options.anyway), settings, store)
+        lines = [*left_out(read), *rejected_unseen(read), *plan_lines(would, settings)]
+        made = reviewed(read, scanner, settings, store, now=int(time.time()), anyway=options.anyway)
+    tell(made.skills, settings.seats, targets, chosen.config)
+    said = (*lines, spent_line(made))
+    report = made.report._replace(notes=(*made.report.notes, *notes(made, settings)))
+    return PanelReport(report, tuple(map(printable, said)))
 
 
 def _nobody() -> int:

@@ -44,12 +44,17 @@ def standard(name: str) -> Document:
     return from_tree(tree.root, name=called, lines=tree.lines)
 
 
+def is_standard(name: str) -> bool:
+    """Whether a name is that of a standard policy, and no file's."""
+    return name.startswith(_PREFIX) or ("/" not in name and Path(name).suffix.lower() not in SUFFIXES)
+
+
 def load(name: str, *, base: Path) -> Document:
     """The policy of a name: a standard one, or a file (relative to ``base``).
 
     A name without ``/`` and without a suffix of a policy's file is a standard policy. Raises PolicyError.
     """
-    if name.startswith(_PREFIX) or ("/" not in name and Path(name).suffix.lower() not in SUFFIXES):
+    if is_standard(name):
         return standard(name)
     path = Path(name).expanduser()
     return load_file(path if path.is_absolute() else base / path, shown_as=name)

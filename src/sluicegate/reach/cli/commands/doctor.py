@@ -52,6 +52,7 @@ def examine() -> Iterator[Check]:
         detail=git or "not found: git URLs cannot be scanned",
     )
     yield _try("sandbox", _sandbox)
+    yield _try("mcp", _mcp)
 
 
 def _try(name: str, check: Callable[[], tuple[CheckState, str]]) -> Check:
@@ -94,6 +95,16 @@ def _sandbox() -> tuple[CheckState, str]:
         if why
         else (CheckState.GOOD, "bubblewrap works")
     )
+
+
+def _mcp() -> tuple[CheckState, str]:
+    """Whether ``sluicegate mcp`` can serve."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return CheckState.GOOD, f"'sluicegate mcp' serves agents with mcp {version('mcp')}"
+    except PackageNotFoundError:
+        return CheckState.MISSING, "'sluicegate mcp' needs the extra: pip install 'sluicegate[mcp]'"
 
 
 def _grammars() -> tuple[CheckState, str]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sluicegate.flow.policy.layers import Layers
+    from sluicegate.flow.policy.questions.explain import Explanation
     from sluicegate.flow.policy.rules.arguments import Question
     from sluicegate.flow.policy.text.document import Document
     from sluicegate.flow.project import Project
@@ -147,21 +148,45 @@ def explain(
     question cannot be understood.
     """
     from sluicegate.flow.denial import Denial
+    from sluicegate.reach.cli.policy_text import explained, explained_json
+
+    found = explanations(
+        operation,
+        labels=_words(labels),
+        operation_labels=_words(operation_labels),
+        paths=paths,
+        hosts=hosts,
+        arguments=arguments,
+        known=known,
+        names=names,
+    )
+    click.echo(explained_json(found) if form == "json" else explained(found), nl=False)
+    if by_code and any(isinstance(each.decision, Denial) for each in found):
+        raise click.exceptions.Exit(1)
+
+
+def explanations(
+    operation: str,
+    *,
+    labels: Sequence[str] = (),
+    operation_labels: Sequence[str] = (),
+    paths: tuple[str, ...] = (),
+    hosts: tuple[str, ...] = (),
+    arguments: tuple[str, ...] = (),
+    known: tuple[str, ...] = (),
+    names: tuple[str, ...] = (),
+) -> list[Explanation]:
+    """What every layer makes of each thing that an operation does; see ``explain``. Raises FlowError and UsageError."""
     from sluicegate.flow.labels import Labels
     from sluicegate.flow.policy.questions.explain import explain as why
     from sluicegate.flow.policy.questions.questions import check_words
     from sluicegate.flow.policy.questions.sketch import sketch
-    from sluicegate.reach.cli.policy_text import explained, explained_json
 
-    layers = _layers(names)
-    given, declared = Labels.of(*_words(labels)), _words(operation_labels)
-    requests = sketch(operation, place=layers.place, declared=declared, paths=paths, hosts=hosts)
-    check_words([layer.policy for layer in layers.layers], _words(labels), declared, cache(_seen_here))
+    layers, given = _layers(names), Labels.of(*labels)
+    requests = sketch(operation, place=layers.place, declared=operation_labels, paths=paths, hosts=hosts)
+    check_words([layer.policy for layer in layers.layers], labels, operation_labels, cache(_seen_here))
     asked = _question(operation, arguments, known)
-    found = [why(layers, request, given, asked) for request in requests]
-    click.echo(explained_json(found) if form == "json" else explained(found), nl=False)
-    if by_code and any(isinstance(each.decision, Denial) for each in found):
-        raise click.exceptions.Exit(1)
+    return [why(layers, request, given, asked) for request in requests]
 
 
 def _question(operation: str, arguments: tuple[str, ...], known: tuple[str, ...]) -> Question:

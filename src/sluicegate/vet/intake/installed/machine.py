@@ -11,13 +11,13 @@
    the table are places of their own. What a marketplace only offers is not installed, and is not scanned.
 5. The settings files and registries of one agent at one level are one unit, and so is, beside them, the list of each
    marketplace from which something is installed: an entry there can bring hooks and servers.
-6. What is there and cannot be read is a unit that holds a gap.
+6. What is there and cannot be read is a unit that holds a gap; so is what leads to a folder that is not to be read (``within``).
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import ExitStack
 from enum import Enum
 from pathlib import Path
@@ -38,6 +38,7 @@ NAME = "installed"
 """What a report calls this source."""
 NO_HOME = "This user has no home directory: what is installed for the user was not looked for."
 """What is said where there is none."""
+_NOT_TO_BE_READ = Note(gap=GapReason.EXCLUDED, detail="leads to a place that is not to be read")
 _NAME_ONE = "Name a skill to scan: a folder, a file, an archive or a URL."
 
 
@@ -98,17 +99,26 @@ def home_of(environ: Mapping[str, str]) -> Path | None:
         return None
 
 
-def open_installed(home: Path | None, project: Path, environ: Mapping[str, str], limits: Limits) -> Installed:
+def open_installed(
+    home: Path | None,
+    project: Path,
+    environ: Mapping[str, str],
+    limits: Limits,
+    within: Callable[[str], bool] | None = None,
+) -> Installed:
     """What is installed for the user with this ``home`` (None: there is no home directory) and in ``project``.
 
-    Raises NothingToInspect when no agent has anything installed.
+    ``within`` says of a place whether it is to be read; without it all are. Raises NothingToInspect when no agent has anything installed.
     """
     with ExitStack() as owned:
         groups: dict[str, list[Spot]] = {}
         for spot in spots_of(home, project, environ):  # 1
             groups.setdefault(spot.real, []).append(spot)
-        unknown = register(groups, home, project, limits)
-        stocks = _follow({real: (group[0], _stock(group[0], limits)) for real, group in groups.items()})
+        outside = _taken_out(groups, within)
+        unknown = [*register(groups, home, project, limits), *outside, *_taken_out(groups, within)]
+        stocks = _follow(
+            {real: (group[0], _stock(group[0], limits)) for real, group in groups.items()}, within
+        )
         settings = _settings(groups, limits, owned)
         looked = tuple(_looked(groups[real], stocks[real], settings) for real in groups)
         held = [stock for stock in stocks.values() if stock is not None]
@@ -122,6 +132,13 @@ def open_installed(home: Path | None, project: Path, environ: Mapping[str, str],
         found = Units(units=tuple(units), unassigned=sum(stock.unassigned for stock in held))
         return Installed(source=Source(NAME, found, owned.pop_all()), looked=looked)
     raise AssertionError("unreachable")
+
+
+def _taken_out(groups: dict[str, list[Spot]], within: Callable[[str], bool] | None) -> list[Unit]:
+    """Take the places out that are not to be read; a gap for each that is there."""  # 6
+    outside = [] if within is None else [real for real in groups if not within(real)]
+    spots = [groups.pop(real)[0] for real in outside]
+    return [gap_at(spot, _NOT_TO_BE_READ) for spot in spots if os.path.lexists(spot.real)]
 
 
 def _stock(spot: Spot, limits: Limits) -> _Stock | None:
@@ -156,7 +173,9 @@ def _whole(spot: Spot, skip: tuple[str, ...] = ()) -> Unit:
     return Unit(name=name, root=spot.label, origin=FolderOrigin(folder=spot.real, relative="", skip=skip))
 
 
-def _follow(stocks: Mapping[str, tuple[Spot, _Stock | None]]) -> dict[str, _Stock | None]:
+def _follow(
+    stocks: Mapping[str, tuple[Spot, _Stock | None]], within: Callable[[str], bool] | None
+) -> dict[str, _Stock | None]:
     """The units with each link in the place of a skill replaced by what it leads to, once."""  # 2
     taken = {_folder_of(unit) for _, stock in stocks.values() if stock for unit in stock.units} - {""}
     followed: dict[str, _Stock | None] = {}
@@ -166,7 +185,7 @@ def _follow(stocks: Mapping[str, tuple[Spot, _Stock | None]]) -> dict[str, _Stoc
             continue
         kept, linked = [], 0
         for unit in stock.units:
-            target = _target(spot, unit)
+            target = _target(spot, unit, within)
             if not target:
                 kept.append(unit)
             elif target in taken:
@@ -185,12 +204,14 @@ def _folder_of(unit: Unit) -> str:
     return f"{origin.folder}/{origin.relative}".rstrip("/")
 
 
-def _target(spot: Spot, unit: Unit) -> str:
-    """The folder of a skill that a link stands for; empty when the unit is none, or leads to no skill."""
+def _target(spot: Spot, unit: Unit, within: Callable[[str], bool] | None) -> str:
+    """The folder of a skill that a link stands for; empty when the unit is none, or leads to no skill that is to be read."""
     if not isinstance(unit.origin, NoteOrigin) or unit.origin.notes != (LINKED_SKILL,):
         return ""
     inner = unit.root.removeprefix(spot.label + "/")
     target = os.path.realpath(os.path.join(spot.real, inner))  # noqa: PTH118
+    if within is not None and not within(target):
+        return ""
     try:
         names = {inner.name.lower() for inner in Path(target).iterdir()}
     except OSError:
