@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from sluicegate.reach.mcp.gateway.confirmation import Confirmations
 from sluicegate.reach.mcp.gateway.core import Gateway
 from sluicegate.reach.mcp.gateway.decided import GatewayRules
 from sluicegate.reach.mcp.gateway.happenings import (
@@ -30,8 +31,9 @@ def tool(name: str, **more: object) -> dict[str, object]:
 class Playbook:
     """A gateway, and what it wants done that nobody has looked at yet."""
 
-    def __init__(self, *servers: str, rules: GatewayRules | None = None) -> None:
-        self.core = Gateway(servers or ("one",), rules or GatewayRules())
+    def __init__(self, *servers: str, rules: GatewayRules | None = None, asks: bool = False) -> None:
+        confirmations = Confirmations("s1", b"secret") if asks else None
+        self.core = Gateway(servers or ("one",), rules or GatewayRules(), confirmations)
         self.left: list[Command] = []
 
     def happens(self, event: Event) -> None:
@@ -81,9 +83,9 @@ class Playbook:
         self.happens(CallPermitted(asked.key, "permit", asked.values if values is None else values))
         return asked
 
-    def refuses(self, text: str = "no") -> AskFlow:
+    def refuses(self, text: str = "no", code: str = "CODE") -> AskFlow:
         asked: AskFlow = self.next(AskFlow)
-        self.happens(CallRefused(asked.key, text, "CODE", "a rule"))
+        self.happens(CallRefused(asked.key, text, code, "a rule"))
         return asked
 
     def settles(self, withheld: str = "") -> TellFlow:

@@ -396,6 +396,46 @@ def test_what_a_result_says_to_policy(result, content):
     assert content_of(result) == content
 
 
+_json = st.recursive(
+    st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=3) | st.sampled_from(["taskId", "tools", "content"]),
+    lambda inner: st.lists(inner, max_size=3)
+    | st.dictionaries(
+        st.sampled_from(["taskId", "task", "tools", "name", "_meta", "content", "text", "type", "nextCursor", "capabilities",
+                         "instructions", "protocolVersion", "annotations", "progressToken", "requestId", "uri", "resources",
+                         "io.modelcontextprotocol/subscriptionId", "structuredContent", "supportedVersions"]), inner, max_size=4),
+    max_leaves=8,
+)  # fmt: skip
+_methods = st.sampled_from(
+    ["initialize", "server/discover", "tools/list", "tools/call", "prompts/get", "resources/read", "completion/complete",
+     "logging/setLevel", "subscriptions/listen", "tasks/get", "notifications/cancelled", "notifications/progress",
+     "notifications/message", "notifications/tools/list_changed", "sampling/createMessage", "roots/list"]
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    said=st.lists(st.tuples(st.booleans(), _methods, st.integers(1, 6), st.booleans(), _json), max_size=12)
+)
+def test_nothing_that_is_said_by_anybody_is_an_error_of_the_gateway(said):
+    play = Playbook("one", "two")
+    for by_client, method, id, is_reply, value in said:
+        content = {"result": value} if is_reply else {"method": method, "params": value}
+        message = {"jsonrpc": "2.0", "id": id, **content}
+        if method.startswith("notifications") and not is_reply:
+            del message["id"]
+        data = json.dumps(message).encode()
+        play.happens(ClientSaid(data) if by_client else ServerSaid("one" if id % 2 else "two", data))
+        for command in list(play.left):
+            if isinstance(command, EntriesExamined | AskFlow | TellFlow | Examine):
+                play.left.remove(command)
+                if isinstance(command, AskFlow):
+                    play.happens(CallPermitted(command.key, 1, command.values))
+                elif isinstance(command, TellFlow):
+                    play.happens(CallSettled(command.key))
+                else:
+                    play.happens(EntriesExamined(command.key, {}))
+
+
 _texts = st.sampled_from(["send", "read", "one__send", "x"])
 _steps = st.lists(
     st.one_of(

@@ -52,8 +52,11 @@ def gateway() -> None:
 @click.option("--profile", default="", help="A profile of that file.")
 @click.option("--name", default="", help="What policy calls the one server of a command.")
 @click.option("--session", default="", help="The session that this is decided in; a new one by default.")
+@click.option("--confirm", is_flag=True, help="Have the client ask its user about what policy refuses.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
-def serve(file: Path | None, profile: str, name: str, session: str, command: tuple[str, ...]) -> None:
+def serve(
+    file: Path | None, profile: str, name: str, session: str, confirm: bool, command: tuple[str, ...]
+) -> None:
     """Serve, over standard input and output."""
     from sluicegate.reach.mcp.gateway import configuration
 
@@ -70,13 +73,14 @@ def serve(file: Path | None, profile: str, name: str, session: str, command: tup
         if name:
             raise UsageError("--name is for one server; in a file each has its own")
         found = configuration.of_file(file, profile, os.environ)
-    _serve(found, session or f"gateway-{secrets.token_hex(8)}")
+    _serve(found, session or f"gateway-{secrets.token_hex(8)}", confirm=confirm or found.confirm)
 
 
-def _serve(found: Configuration, session: str) -> None:
+def _serve(found: Configuration, session: str, *, confirm: bool) -> None:
     import asyncio
 
     from sluicegate.flow.monitor.assembly import open_here
+    from sluicegate.reach.mcp.gateway.confirmation import Confirmations
     from sluicegate.reach.mcp.gateway.core import Gateway
     from sluicegate.reach.mcp.gateway.judge import Judge
     from sluicegate.reach.mcp.gateway.relay import Relay, say
@@ -87,7 +91,8 @@ def _serve(found: Configuration, session: str) -> None:
         judge = Judge(monitor, monitor.session(session), pins, launches, say)
 
         async def serve() -> None:
-            core = Gateway(found.servers, found.rules)
+            asking = Confirmations(session, secrets.token_bytes(32)) if confirm else None
+            core = Gateway(found.servers, found.rules, asking)
             await Relay(core, judge, found.servers, lambda each: _environment(monitor, each)).run()
 
         asyncio.run(serve())

@@ -13,6 +13,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from sluicegate.reach.mcp.gateway import messages
+from sluicegate.reach.mcp.gateway.confirmation import agrees
 from sluicegate.reach.mcp.gateway.happenings import (
     AskFlow,
     CallPermitted,
@@ -39,6 +40,11 @@ class _Asked(Struct):
     token: Any
 
 
+class _Question(Struct):
+    then: Callable[[bool], None]
+    deadline: float
+
+
 class Callbacks:
     """The requests of servers that are with the client."""
 
@@ -47,6 +53,7 @@ class Callbacks:
     ) -> None:
         self._emit, self._new_key = emit, new_key
         self._out: dict[str, _Asked] = {}
+        self._persons: dict[str, _Question] = {}
         self._next = 0
 
     def ask(self, server: Upstream, asked: RpcRequest) -> None:
@@ -76,8 +83,30 @@ class Callbacks:
             self._emit(TakeIn(f"{server.name}:{_dotted(asked.method)}", params))  # 1
         self._emit(ToClient(messages.request(id, asked.method, messages.encoded(params))))
 
+    def ask_person(self, params: Mapping[str, Any], then: Callable[[bool], None], deadline: float) -> None:
+        """Have the client ask its user whether a call may happen; no answer is no."""
+        self._next += 1
+        id = f"sluicegate-{self._next}"
+        self._persons[id] = _Question(then, deadline)
+        self._emit(ToClient(messages.request(id, "elicitation/create", messages.encoded(params))))
+
+    def tick(self, now: float) -> None:
+        """Questions that nobody has answered are over."""
+        for id in [id for id, each in self._persons.items() if each.deadline <= now]:
+            params = messages.encoded({"requestId": id, "reason": "it took too long"})
+            self._emit(ToClient(messages.notification("notifications/cancelled", params)))
+            self._persons.pop(id).then(False)
+
     def answered(self, reply: RpcReply) -> None:
         """The client answers (2)."""
+        question = self._persons.pop(reply.id, None) if isinstance(reply.id, str) else None
+        if question is not None:
+            try:
+                said = messages.decoded(reply.result)
+            except ValueError:
+                said = None
+            question.then(agrees(said))
+            return
         asked = self._out.pop(reply.id, None) if isinstance(reply.id, str) else None
         if asked is None:
             return

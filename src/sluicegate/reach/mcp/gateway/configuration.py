@@ -24,6 +24,7 @@ from sluicegate.patterns import late
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.mcp.gateway.decided import GatewayRules
 from sluicegate.reach.mcp.gateway.judged import CallLimit
+from sluicegate.reach.mcp.gateway.upstream import MOST_STARTS
 
 PASSED: Final = (
     "PATH",
@@ -79,6 +80,8 @@ class GatewayPart(Struct, frozen=True, forbid_unknown_fields=True):
 
     profiles: dict[str, dict[str, ProfilePart]] = field(default_factory=dict)
     timeout: float = 300.0
+    starts: int = MOST_STARTS
+    confirm: bool = False
 
 
 class McpFile(Struct, frozen=True, forbid_unknown_fields=True, rename={"servers": "mcpServers"}):
@@ -102,10 +105,11 @@ class ServerLaunch(Struct, frozen=True, kw_only=True):
 
 
 class Configuration(Struct, frozen=True, kw_only=True):
-    """The servers by their names, and the rules of the core."""
+    """The servers by their names, and the rules of the core. ``confirm``: a person is asked about what policy refuses."""
 
     servers: Mapping[str, ServerLaunch]
     rules: GatewayRules
+    confirm: bool = False
 
 
 def of_command(words: Sequence[str], name: str, environ: Mapping[str, str]) -> Configuration:
@@ -147,8 +151,9 @@ def of_file(path: Path, profile: str, environ: Mapping[str, str]) -> Configurati
         labels={name: each.labels for name, each in of.items()},
         limits={name: each.limits for name, each in of.items()},
         timeout=found.sluicegate.timeout,
+        starts=found.sluicegate.starts,
     )
-    return Configuration(servers=servers, rules=rules)
+    return Configuration(servers=servers, rules=rules, confirm=found.sluicegate.confirm)
 
 
 def _profile(found: McpFile, path: Path, profile: str) -> Mapping[str, ProfilePart] | None:

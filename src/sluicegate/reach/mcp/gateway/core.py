@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from msgspec import Raw, Struct
+from msgspec import Raw
 
 from sluicegate.reach.mcp.gateway import catalogue, greetings, messages
 from sluicegate.reach.mcp.gateway.callbacks import Callbacks
@@ -31,9 +31,11 @@ from sluicegate.reach.mcp.gateway.catalogue import (
     Catalogue,
     WholeList,
 )
+from sluicegate.reach.mcp.gateway.confirmation import Confirmations, can_ask
 from sluicegate.reach.mcp.gateway.decided import (
     PROTOCOL,
     TASKS,
+    Asking,
     DecidedRequests,
     GatewayRules,
     meta_of,
@@ -62,6 +64,7 @@ from sluicegate.reach.mcp.gateway.upstream import Answer, NoReply, Upstream
 MOST_ASKED: Final = 1_000
 """Requests of the client that are out at once."""
 
+CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
 SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 _FOREVER: Final = 10.0 * 365 * 86_400
 
@@ -82,31 +85,33 @@ _TOLD: Final = frozenset(
 )
 
 
-class _Asking(Struct):
-    """A request of the client that is not answered; ``cancelled``: nobody waits for the answer."""
-
-    method: str
-    modern: bool
-    cancelled: bool = False
-
-
 class Gateway:
     """One client and its servers."""
 
-    def __init__(self, servers: Iterable[str], rules: GatewayRules) -> None:
+    def __init__(
+        self, servers: Iterable[str], rules: GatewayRules, confirmations: Confirmations | None = None
+    ) -> None:
         self.rules = rules
+        self._capabilities: object = None
         self._commands: list[Command] = []
         self._waiting: dict[int, Callable[[Any], None]] = {}
         self._keys = 0
-        self._asked: dict[Id, _Asking] = {}
+        self._asked: dict[Id, Asking] = {}
         self._spoken: set[str] = set()
-        self._servers = {name: Upstream(name, self._emit) for name in servers}
+        self._servers = {name: Upstream(name, self._emit, rules.starts) for name in servers}
         self._catalogue = Catalogue(self._servers, self._emit, self._new_key)
+        self._callbacks = Callbacks(self._emit, self._new_key)
         judging = Judging(self._emit, self._new_key, CallLimits(rules.limits), rules.timeout)
         self._decided = DecidedRequests(
-            rules, self._servers, self._catalogue, judging, self._reply, self._is_modern
+            rules,
+            self._servers,
+            self._catalogue,
+            judging,
+            self._reply,
+            self._asking,
+            self._callbacks,
+            confirmations,
         )
-        self._callbacks = Callbacks(self._emit, self._new_key)
         self._methods: dict[str, Callable[[RpcRequest, dict[str, Any]], None]] = {
             "initialize": self._initialize,
             "server/discover": self._discover,
@@ -150,6 +155,7 @@ class Gateway:
             case Tick():
                 for server in self._servers.values():
                     server.tick(event.now)
+                self._callbacks.tick(event.now)
         done, self._commands = self._commands, []
         return done
 
@@ -161,9 +167,9 @@ class Gateway:
         self._waiting[self._keys] = then
         return self._keys
 
-    def _is_modern(self, id: Id) -> bool:
-        found = self._asked.get(id)
-        return found is not None and found.modern
+    def _asking(self, id: Id) -> Asking:
+        """A request of the client; one that is not there any more is cancelled."""
+        return self._asked.get(id) or Asking("", cancelled=True)
 
     # The client speaks.
 
@@ -190,7 +196,9 @@ class Gateway:
                 ToClient(messages.failure(asked.id, messages.error(messages.INVALID_PARAMS, str(error))))
             )
             return
-        self._asked[asked.id] = _Asking(asked.method, PROTOCOL in meta_of(params))
+        modern = PROTOCOL in meta_of(params)
+        able = meta_of(params).get(CAPABILITIES) if modern else self._capabilities
+        self._asked[asked.id] = Asking(asked.method, modern, can_ask(able))
         handler = self._methods.get(asked.method)
         if handler is None:  # 1
             self._fail(asked.id, messages.NO_METHOD, "the gateway passes no such method on")
@@ -249,6 +257,8 @@ class Gateway:
     # Handshakes, and what goes to all.
 
     def _initialize(self, asked: RpcRequest, params: dict[str, Any]) -> None:
+        self._capabilities = params.get("capabilities")
+
         def greeted(answers: dict[str, Answer]) -> None:
             self._greet(asked.id, greetings.shaken(self._servers, answers, asked.params))
 

@@ -4,6 +4,7 @@
    What is stopped is not asked for.
 2. What the client answers to a server that wanted to know more (``inputResponses``) flows as one value more.
 3. A tool's annotations add labels, and take none away: a server that says that it only reads is not believed.
+4. Where that is configured, a person is asked about a call that policy refuses (``confirmation``).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any, Final
 from msgspec import Struct, field
 
 from sluicegate.reach.mcp.gateway import messages
+from sluicegate.reach.mcp.gateway.callbacks import Callbacks
 from sluicegate.reach.mcp.gateway.catalogue import (
     PROMPTS,
     RESOURCES,
@@ -26,10 +28,11 @@ from sluicegate.reach.mcp.gateway.catalogue import (
     ListKind,
     WholeList,
 )
+from sluicegate.reach.mcp.gateway.confirmation import ASKED, LASTS, OWN_QUESTION, Confirmations, agrees
 from sluicegate.reach.mcp.gateway.happenings import CallRefused
 from sluicegate.reach.mcp.gateway.judged import CallLimit, JudgedCall, Judging
 from sluicegate.reach.mcp.gateway.messages import Id, RpcReply, RpcRequest
-from sluicegate.reach.mcp.gateway.upstream import Upstream
+from sluicegate.reach.mcp.gateway.upstream import MOST_STARTS, Upstream
 
 PROTOCOL: Final = "io.modelcontextprotocol/protocolVersion"
 TASKS: Final = frozenset({"tasks/get", "tasks/result", "tasks/cancel", "tasks/update"})
@@ -41,7 +44,8 @@ class GatewayRules(Struct, frozen=True, kw_only=True):
     """What was configured.
 
     ``shown`` are lists of patterns, and a tool has to be in each; ``labels`` are those that a tool's author should have declared;
-    ``limits`` say how often tools may be called, ``timeout`` how many seconds an answer may take.
+    ``limits`` say how often tools may be called, ``timeout`` how many seconds an answer may take, ``starts``
+    how often a server that ends is started within a minute.
     """
 
     shown: Mapping[str, Sequence[Sequence[str]]] = field(default_factory=dict)
@@ -49,6 +53,7 @@ class GatewayRules(Struct, frozen=True, kw_only=True):
     labels: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     limits: Mapping[str, Mapping[str, CallLimit]] = field(default_factory=dict)
     timeout: float = 300.0
+    starts: int = MOST_STARTS
 
     def shows(self, kind: ListKind, listed: ListedEntry) -> bool:
         """Whether the client is to know of an entry."""
@@ -68,8 +73,18 @@ class GatewayRules(Struct, frozen=True, kw_only=True):
         return tuple(dict.fromkeys(found))
 
 
+class Asking(Struct):
+    """A request of the client that is not answered. ``modern``: by a revision without sessions; ``can_ask``: the client asks its user;
+    ``cancelled``: nobody waits for the answer."""
+
+    method: str
+    modern: bool = False
+    can_ask: bool = False
+    cancelled: bool = False
+
+
 class DecidedRequests:
-    """Asks flow, and a server. ``reply`` answers the client; ``is_modern``: whether it speaks a revision without sessions."""
+    """Asks flow, and a server. ``reply`` answers the client, ``asking`` tells of a request of it."""
 
     def __init__(
         self,
@@ -78,10 +93,13 @@ class DecidedRequests:
         catalogue: Catalogue,
         judging: Judging,
         reply: Callable[[Id, RpcReply], None],
-        is_modern: Callable[[Id], bool],
+        asking: Callable[[Id], Asking],
+        callbacks: Callbacks,
+        confirmations: Confirmations | None,
     ) -> None:
+        self._callbacks, self._confirmations = callbacks, confirmations
         self.rules, self._servers, self._catalogue, self._judging = rules, servers, catalogue, judging
-        self._reply, self._is_modern = reply, is_modern
+        self._reply, self._asking = reply, asking
         self._tasks: dict[str, str] = {}
 
     def _fail(self, id: Id, code: int, why: str, data: object = None) -> None:
@@ -91,6 +109,8 @@ class DecidedRequests:
         name, given = params.get("name"), params.get("arguments")
         if not isinstance(name, str) or not isinstance(given, dict | None):
             raise ValueError("a tool has a name, and its arguments are an object")
+        if "inputResponses" in params and "inputResponses" in (given or {}):
+            raise ValueError("an argument has the name of what the client answers")
         known = self._catalogue.known(TOOLS)
         if known is not None:
             self._call_tool(asked.id, params, known.found.get(name))
@@ -111,10 +131,24 @@ class DecidedRequests:
             )
             return
         values = dict(params.get("arguments") or {})
+        server = self._servers[listed.server]
+        state, agreed = params.get("requestState"), False
+        if Confirmations.is_ours(state):
+            params = {key: value for key, value in params.items() if key != "requestState"}
+            agreed = self._agreed(
+                f"{server.name}:{listed.name}",
+                values,
+                str(state),
+                params.pop("inputResponses", None),
+                server.now,
+            )
+            if not agreed:
+                self._refuse_call(
+                    id, CallRefused(0, "Nobody has agreed to this call", "NOT_AGREED", "confirmation")
+                )
+                return
         said = params.get("inputResponses")
         if said is not None:
-            if "inputResponses" in values:
-                raise ValueError("an argument has the name of what the client answers")
             values["inputResponses"] = said
 
         def put(permitted: Mapping[str, Any]) -> dict[str, Any]:
@@ -129,7 +163,7 @@ class DecidedRequests:
         self._judging.begin(
             JudgedCall(
                 id,
-                self._servers[listed.server],
+                server,
                 "tools/call",
                 listed.name,
                 values,
@@ -138,13 +172,50 @@ class DecidedRequests:
                 partial(self._called, listed.server),
                 labels=self.rules.labels_of(listed),
                 token=meta_of(params).get("progressToken"),
+                agreed=agreed,
+                confirm=partial(self._confirm, id, server, f"{server.name}:{listed.name}", values),
             )
         )
 
+    def _agreed(
+        self, operation: str, values: Mapping[str, Any], state: str, said: object, now: float
+    ) -> bool:
+        """Whether a person has agreed to exactly this, by what a client brings back (4)."""
+        return (
+            self._confirmations is not None
+            and isinstance(said, dict)
+            and agrees(said.get(OWN_QUESTION))
+            and self._confirmations.redeems(state, operation, values, now)
+        )
+
+    def _confirm(
+        self, id: Id, server: Upstream, operation: str, values: Mapping[str, Any],
+        refused: CallRefused, then: Callable[[bool], None],
+    ) -> bool:  # fmt: skip
+        """Ask a person about a call that was refused (4); False where that cannot be done."""
+        asking = self._asking(id)
+        if self._confirmations is None or not asking.can_ask or asking.cancelled or refused.code not in ASKED:
+            return False
+        question = self._confirmations.question(operation, values, refused.rule)
+        if question is None:
+            return False
+        if not asking.modern:
+            self._callbacks.ask_person(
+                question, lambda yes: then(yes and not self._asking(id).cancelled), server.now + LASTS
+            )
+            return True
+        wanted = {
+            "resultType": "input_required",
+            "inputRequests": {OWN_QUESTION: {"method": "elicitation/create", "params": question}},
+            "requestState": self._confirmations.state(operation, values, server.now),
+        }
+        self._reply(id, RpcReply(id, messages.encoded(wanted), None))
+        return True
+
     def _called(self, server: str, id: Id, reply: RpcReply) -> None:
         if reply.result is not None and b'"taskId"' in bytes(reply.result):
-            found = messages.members(reply.result)
-            task = found.get("task", found)
+            found = messages.decoded(reply.result)
+            task = found.get("task", found) if isinstance(found, dict) else None
             if (
                 isinstance(task, dict)
                 and isinstance(task.get("taskId"), str)
@@ -161,7 +232,7 @@ class DecidedRequests:
             "isError": True,
             "_meta": {"sluicegate/refused": told},
         }
-        if self._is_modern(id):
+        if self._asking(id).modern:
             result["resultType"] = "complete"
         self._reply(id, RpcReply(id, messages.encoded(result), None))
 

@@ -103,13 +103,14 @@ class Stop(Happening, frozen=True):
 
 
 class AskFlow(Happening, frozen=True):
-    """Ask flow whether an operation may happen; the results come from ``source``."""
+    """Ask flow whether an operation may happen; the results come from ``source``. ``agreed``: a person has seen it and agreed."""
 
     key: int
     operation: str
     values: Mapping[str, Any]
     labels: tuple[str, ...]
     source: str
+    agreed: bool = False
 
 
 class TellFlow(Happening, frozen=True):

@@ -68,8 +68,9 @@ class Judge:
         """Whether it may happen."""
         try:
             found = self._monitor.decide(
-                asked.operation, asked.values, self._session, labels=asked.labels, source=asked.source
-            )
+                asked.operation, asked.values, self._session, labels=asked.labels, source=asked.source,
+                agreed=asked.agreed,
+            )  # fmt: skip
         except Exception as error:  # noqa: BLE001 - the named border of a gateway session (2)
             return CallRefused(asked.key, _failed(error), "UNDECIDED")
         if isinstance(found, Denial):

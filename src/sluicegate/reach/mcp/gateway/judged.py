@@ -38,7 +38,8 @@ class CallLimit(Struct, frozen=True, forbid_unknown_fields=True, rename="camel")
 
 class JudgedCall(Struct, frozen=True):
     """One thing that the client wants. ``named`` is what it is called at the server; ``put`` makes the params of the values that
-    may flow; ``what`` is the kind of text that comes back, for who looks through it."""
+    may flow; ``what`` is the kind of text that comes back, for who looks through it. ``agreed``: a person has seen it and agreed;
+    ``confirm`` asks one, if that can be done, and says whether it does."""
 
     client: Id
     server: Upstream
@@ -51,6 +52,8 @@ class JudgedCall(Struct, frozen=True):
     labels: tuple[str, ...] = ()
     what: str = ""
     token: object = None
+    agreed: bool = False
+    confirm: Callable[[CallRefused, Callable[[bool], None]], bool] | None = None
 
 
 class CallLimits:
@@ -102,15 +105,29 @@ class Judging:
             text = f"Operation denied\n\n  Rule: {rule}\n\n  Reason: it was called as often as may be"
             one.refuse(one.client, CallRefused(0, text, "CALL_LIMIT", rule))
             return
+        self._ask(one, agreed=one.agreed)
+
+    def _ask(self, one: JudgedCall, *, agreed: bool) -> None:
+        """Ask flow (2), and a person where flow says no and that may help."""
         name = f"{one.server.name}:{one.named}"
 
         def decided(found: Any) -> None:
             if isinstance(found, CallPermitted):
                 self._send(one, found)
-            else:
-                one.refuse(one.client, found)
+                return
+            refused: CallRefused = found
 
-        self._emit(AskFlow(self._new_key(decided), name, one.values, one.labels, f"src:mcp:{name}"))  # 2
+            def answered(yes: bool) -> None:
+                if yes:
+                    self._ask(one, agreed=True)
+                else:
+                    one.refuse(one.client, refused)
+
+            if agreed or one.confirm is None or not one.confirm(refused, answered):
+                one.refuse(one.client, refused)
+
+        key = self._new_key(decided)
+        self._emit(AskFlow(key, name, one.values, one.labels, f"src:mcp:{name}", agreed))
 
     def _send(self, one: JudgedCall, given: CallPermitted) -> None:
         try:

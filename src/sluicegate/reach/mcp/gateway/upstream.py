@@ -2,7 +2,7 @@
 
 1. The gateway gives each request an id of its own. An answer to an id that is not out is dropped: it came too late, or is a lie.
 2. Everything that is asked gets one answer: the server's, or ``Lost`` where it ends, or takes too long.
-3. A server that has ended is started when it is next asked, ``MOST_STARTS`` times in ``WINDOW`` seconds. Where the client
+3. A server that has ended is started when it is next asked, ``starts`` times in ``WINDOW`` seconds. Where the client
    shook hands, the server that is started is given the same handshake before anything else.
 """
 
@@ -49,8 +49,8 @@ class Out(Struct):
 class Upstream:
     """A server. ``emit`` takes commands; ``now`` is moved by ``tick``."""
 
-    def __init__(self, name: str, emit: Callable[[Command], None]) -> None:
-        self.name, self._emit = name, emit
+    def __init__(self, name: str, emit: Callable[[Command], None], starts: int = MOST_STARTS) -> None:
+        self.name, self._emit, self._most_starts = name, emit, starts
         self.out: dict[int, Out] = {}
         self.there = True
         self.capabilities: dict[str, Any] | None = None
@@ -94,7 +94,7 @@ class Upstream:
         else:
             done(
                 NoReply(
-                    f"the server {self.name} has ended {MOST_STARTS} times within a minute, and is left alone"
+                    f"the server {self.name} has ended {self._most_starts} times within a minute, and is left alone"
                 )
             )
 
@@ -102,7 +102,7 @@ class Upstream:
         """Start it again (3); False if it was started too often."""
         while self._starts and self._starts[0] <= self.now - WINDOW:
             self._starts.popleft()
-        if len(self._starts) >= MOST_STARTS:
+        if len(self._starts) >= self._most_starts:
             return False
         self._starts.append(self.now)
         self.there, self._malformed = True, 0
