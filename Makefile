@@ -122,6 +122,7 @@ bench-flow: ## measure decisions, beside other policy engines
 	$(VENV)-bench/bin/python $(INSTALL) -c constraints.txt -e . --group bench
 	$(VENV)-bench/bin/python bench/flow/decision.py
 	$(VENV)-bench/bin/python bench/flow/session.py
+	$(VENV)-bench/bin/python bench/flow/gateway.py
 
 clusters: ## run the tests that need dask and ray, on real clusters of this machine
 	test -x $(VENV)-clusters/bin/python || $(PYTHON) -m venv $(VENV)-clusters

@@ -50,6 +50,13 @@ def called(id, name, given):
         reply = json.loads(sys.stdin.readline())
         say(id, json.dumps({key: reply.get(key) for key in ("id", "result", "error")}))
         return
+    if name == "silent":
+        return
+    if name == "deaf":
+        time.sleep(2)
+    if name == "many":
+        for each in range(50):
+            send({"method": "notifications/resources/updated", "params": {"uri": str(each)}})
     if name == "variables":
         say(id, json.dumps(dict(os.environ)))
         return

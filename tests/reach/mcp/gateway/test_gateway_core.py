@@ -131,6 +131,21 @@ def test_the_first_call_of_all_asks_for_the_list_and_a_change_has_it_asked_for_a
     play.done()
 
 
+def test_a_list_that_failed_is_asked_for_again():
+    play = Playbook("one", "two")
+    play.calls("send")
+    first, second = play.to_server("one")["id"], play.to_server("two")["id"]
+    play.server("two", id=second, result={"tools": [tool("read")]})
+    play.examines()
+    play.ends("one")
+    assert "no list of: one" in play.to_client()["error"]["message"] and first
+    play.calls("send", id=2)
+    play.next(Start)
+    play.server("one", id=play.to_server("one")["id"], result={"tools": [tool("send")]})
+    play.examines()
+    assert play.refuses().operation == "one:send"
+
+
 def test_lists_are_whole_and_what_is_stopped_or_hidden_is_left_out():
     play = Playbook(rules=GatewayRules(hidden={"one": ("d*",)}))
     play.client("tools/list", id=1)

@@ -70,16 +70,13 @@ class _OfServer(Struct):
 
 class WholeList(Struct, frozen=True):
     """A list of all servers, by the names that the client knows. ``rest``: the other fields of the answer; ``complete``: whether
-    nothing was left out or renamed. ``error``: of the one server there is, or of all."""
+    nothing was left out or renamed. ``error``: of the one server there is, or of all; ``missing``: servers that did not answer."""
 
     found: Mapping[str, ListedEntry]
     rest: Mapping[str, Any]
     complete: bool
     error: Raw | None
-
-    def shown(self) -> list[Mapping[str, Any]]:
-        """The entries that are not stopped."""
-        return [each.entry for each in self.found.values() if not each.stopped]
+    missing: tuple[str, ...] = ()
 
 
 class Catalogue:
@@ -247,7 +244,7 @@ class _Listing:
 
     def failed(self, error: Raw | None) -> None:
         found = error or messages.error(messages.INTERNAL_ERROR, "no answer")
-        self.done(self.server.name, _OfServer({}, {}, {}, frozenset(), error=found))
+        self.done(self.server.name, _OfServer({}, {}, {}, frozenset(), fresh=False, error=found))
 
 
 def _may_have(server: Upstream, kind: ListKind) -> bool:
@@ -293,7 +290,13 @@ def merged(kind: ListKind, several: Mapping[str, _OfServer]) -> WholeList:
                 rest.setdefault(key, value)
     if "resultType" in rest and (not complete or len(several) > 1):
         rest["cacheScope"] = "private"
-    return WholeList(found, rest, complete, errors[0] if errors and len(errors) == len(several) else None)
+    return WholeList(
+        found,
+        rest,
+        complete,
+        errors[0] if errors and len(errors) == len(several) else None,
+        tuple(name for name, each in several.items() if each.error is not None),
+    )
 
 
 def _reads(name: str) -> str:

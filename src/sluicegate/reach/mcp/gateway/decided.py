@@ -113,17 +113,19 @@ class DecidedRequests:
             raise ValueError("an argument has the name of what the client answers")
         known = self._catalogue.known(TOOLS)
         if known is not None:
-            self._call_tool(asked.id, params, known.found.get(name))
+            self._call_tool(asked.id, params, known)
             return
 
         def listed(whole: WholeList) -> None:
-            self._call_tool(asked.id, params, whole.found.get(name))
+            self._call_tool(asked.id, params, whole)
 
         self._catalogue.ask(TOOLS, passed(meta_of(params)), listed, anew=False)
 
-    def _call_tool(self, id: Id, params: dict[str, Any], listed: ListedEntry | None) -> None:
+    def _call_tool(self, id: Id, params: dict[str, Any], whole: WholeList) -> None:
+        listed = whole.found.get(params["name"])
         if listed is None or not self.rules.shows(TOOLS, listed):
-            self._fail(id, messages.INVALID_PARAMS, f"Unknown tool: {params['name']}"[:300])
+            missing = f" (no list of: {', '.join(whole.missing)})" if whole.missing else ""
+            self._fail(id, messages.INVALID_PARAMS, f"Unknown tool: {params['name'][:200]}{missing}")
             return
         if listed.stopped:
             self._refuse_call(
