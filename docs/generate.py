@@ -40,8 +40,23 @@ def derived() -> Iterator[tuple[Path, str]]:
     page = _between(review.read_text(encoding="utf-8"), "instructions", instructions_words())
     page = _between(page, "costs", review_costs(page))
     yield review, _between(page, "answers", answer_forms())
+    script = ROOT / "docs" / "script.md"
+    yield script, _between(script.read_text(encoding="utf-8"), "remarks", script_remarks())
     for name, schema in SCHEMAS.items():
         yield ROOT / "docs" / "schema" / f"{name}-1.json", schema()
+
+
+def script_remarks() -> str:
+    """What is said of scripts, by code."""
+    from sluicegate.script.diagnostics import CODES
+
+    return "\n".join(
+        [
+            "| remark | what it means |",
+            "| --- | --- |",
+            *(f"| `{code}` | {said} |" for code, said in CODES.items()),
+        ]
+    )
 
 
 def instructions_words() -> str:

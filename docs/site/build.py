@@ -28,7 +28,7 @@ _FETCHED = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=["'](?
 CONTENTS = {
     "Start": ["start", "reports", "installed", "configuration", "review-providers", "ci", "recipes"],
     "What it finds": ["rules", "detection", "detection-tables", "learned"],
-    "What may flow": ["tutorial-flow", "model", "audit-guard", "sessions", "agents", "policy", "environments"],
+    "What may flow": ["tutorial-flow", "model", "audit-guard", "sessions", "agents", "policy", "environments", "script"],
     "The record": ["signing", "ledger"],
     "Why trust it": [
         "threat-model", "review", "spec", "theorems", "theorems-names", "certificate", "performance", "performance-flow", "audit-2026-11",

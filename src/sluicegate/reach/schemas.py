@@ -79,6 +79,15 @@ def mcp_schema() -> str:
     return _published("sluicegate answers to agents", {"anyOf": list(forms), "$defs": definitions})
 
 
+def scripts_schema() -> str:
+    """The schema of ``sluicegate validate --format json``."""
+    import msgspec
+
+    from sluicegate.reach.report.script_checks import ScriptsDocument
+
+    return _published("sluicegate scripts", msgspec.json.schema(ScriptsDocument))
+
+
 def _with_categories(definitions: dict[str, Any]) -> dict[str, Any]:
     """The definitions, with the categories of capabilities as the only keys of their maps."""
     from sluicegate.flow.policy.text.vocabulary import CATEGORIES, CATEGORY_ALIASES
@@ -122,4 +131,5 @@ SCHEMAS: Mapping[str, Callable[[], str]] = {
     "packages": packages_schema,
     "queue": queue_schema,
     "mcp": mcp_schema,
+    "scripts": scripts_schema,
 }

@@ -34,7 +34,7 @@ main()
 HEAVY = {
     "asyncio", "concurrent.futures", "cryptography", "csv", "dataclasses", "email", "http", "logging", "msgspec", "multiprocessing",
     "rich", "shlex", "socket", "sqlite3", "ssl", "string", "subprocess", "tarfile", "tempfile", "tomllib", "tree_sitter", "xml", "yaml",
-    "zipfile", "sluicegate.flow", "sluicegate.record.ledger", "sluicegate.vet.inspect.tongues", "sluicegate.vet.install",
+    "zipfile", "sluicegate.flow", "sluicegate.record.ledger", "sluicegate.script", "sluicegate.vet.inspect.tongues", "sluicegate.vet.install",
     "sluicegate.vet.intake.content.media", "sluicegate.vet.review",
 }  # fmt: skip
 """What no scan of a small skill of Markdown and Python has a use for."""

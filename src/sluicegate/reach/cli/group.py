@@ -25,6 +25,8 @@ _COMMANDS = {
     "mcp": "Serve scans and explanations to agents, by MCP.",
     "hook": "Put the gate before the tools of an agent.",
     "gateway": "Stand before MCP servers, and decide what flows.",
+    "validate": "Check scripts; exit code 1 when something is wrong.",
+    "fmt": "Lay out scripts evenly; what they say stays.",
     "sign": "Sign a file, a template or a folder.",
     "verify": "Verify what was signed; exit code 1 when anything fails.",
     "keys": "List the keys and signers, and whom to trust.",
@@ -34,6 +36,9 @@ _COMMANDS = {
     "completion": "Print the completion script of a shell.",
     "doctor": "Check this installation.",
 }
+
+_ROOMS = {"validate": "scripts", "fmt": "scripts"}
+"""Commands that stand in a room of their own."""
 
 _ALIASES = {"explain": "rules"}
 """Words that people type for a command, and the command that they mean."""
@@ -66,7 +71,8 @@ class LazyGroup(click.Group):
             close = [name for name in _COMMANDS if name.startswith(cmd_name[:2])]
             hint = f" Did you mean {close[0]!r}?" if close else " 'sluicegate help' lists the commands."
             ctx.fail(f"There is no command {cmd_name!r}.{hint}")
-        module = importlib.import_module(f"sluicegate.reach.cli.commands.{cmd_name}")
+        room = _ROOMS.get(cmd_name, "commands")
+        module = importlib.import_module(f"sluicegate.reach.cli.{room}.{cmd_name}")
         if cmd_name != "scan":  # which does so once it is ready
             gc.enable()
         command = getattr(module, cmd_name)

@@ -18,6 +18,8 @@ _ACTIONS = ("allow", "deny", "retry", "pass")
 STARTS = (*DIRECTIVES, *_ACTIONS)
 """Words that a statement begins with."""
 _KNOWN = frozenset(STARTS)
+_HEADS = frozenset({t.WORD, t.CODE, t.NAME, t.PROSE, "=>"})
+"""What a statement begins with."""
 
 
 def block(p: Cursor) -> s.BlockNode:
@@ -62,8 +64,9 @@ def _several_labels(p: Cursor, begin: int) -> str:
 def _recover(p: Cursor, begin: int, close: str) -> bool:
     """Go to where the next statement begins; whether it belongs to the same block.
 
-    The next statement is what begins a line with a word that statements begin with, outside of all brackets that were opened
-    since, or no further to the right than the one that could not be read. A bracket that closes the block ends it.
+    A statement begins at the head of a line: outside of all brackets that were opened since, with any word or name; inside of
+    one, which may never be closed, with a word that statements begin with, no further to the right than the one that could not
+    be read. A bracket that closes the block ends it.
     """
     column = _column(p, begin)
     depth = 0
@@ -71,9 +74,9 @@ def _recover(p: Cursor, begin: int, close: str) -> bool:
     p.at = max(p.at, begin + 1)
     while p.kinds[at] != t.END:
         kind = p.kinds[at]
-        if at > begin and p.breaks[at]:
-            starts = ((kind == t.WORD or kind == t.CODE) and p.values[at] in _KNOWN) or kind == t.PROSE
-            if starts and at >= p.at and (depth <= 0 or _column(p, at) <= column):
+        if at >= p.at and p.breaks[at] and at > begin:
+            keyword = kind in (t.WORD, t.CODE) and p.values[at] in _KNOWN
+            if (depth <= 0 and kind in _HEADS) or (keyword and _column(p, at) <= column):
                 p.at = at
                 return True
         if kind in ("(", "[", "{"):

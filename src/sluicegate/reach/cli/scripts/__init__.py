@@ -1,0 +1,1 @@
+"""The commands for scripts of the script language."""
