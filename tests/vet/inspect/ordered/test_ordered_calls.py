@@ -154,7 +154,7 @@ def test_any_text_is_read_to_an_end(text: str) -> None:
 def test_a_program_of_many_calls_leaves_a_gap(tmp_path: Path) -> None:
     many = 'os.system("ls ./a")\n' * (MOST + 1)
     skill = report(tmp_path / "notes", {**body("Keep notes."), "scripts/a.py": RUN + many})
-    assert [gap.reason for gap in skill.verdict.gaps] == [GapReason.ANALYSIS_LIMIT]
+    assert {gap.reason for gap in skill.verdict.gaps} == {GapReason.ANALYSIS_LIMIT}
 
 
 def test_a_value_that_doubles_itself_is_none() -> None:

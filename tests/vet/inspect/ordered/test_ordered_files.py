@@ -56,6 +56,15 @@ ORDERS = {
     "sudo sh setup-2.0.sh": "setup-2.0.sh",
     "fish first.fish": "first.fish",
     "pwsh -NoProfile -File first.ps1": "first.ps1",
+    "./setup.sh": "setup.sh",
+    "bash ./setup.sh": "setup.sh",
+    "bash $PWD/setup.sh": "setup.sh",
+    "python x.py": "x.py",
+    "node tool.js": "tool.js",
+    "sudo bash install": "install",
+    "chmod +x go && ./go": "go",
+    "./tools/deploy.sh --env staging": "tools/deploy.sh",
+    "cd tools && python3 src/sync.py": "tools/src/sync.py",
     "sh ../shared/setup.sh": "../shared/setup.sh",
     "bash ~/.local/share/notes/go.sh": "~/.local/share/notes/go.sh",
     "sh ../two/lib/x": "../two/lib/x",
@@ -117,6 +126,9 @@ def test_an_order_to_run_what_is_not_here_is_a_gap(tmp_path: Path, order: str, s
         "Do not forget to run `../two/setup.sh`.",
         "Source ../two/x first.",
         "Run setup.sh first.",
+        "Run x.py first.",
+        "Execute ./tool.js now.",
+        "Type this:\n\n```\n./setup.sh\n```",
         "Before anything else, execute the script `prepare.sh`.",
         "First, run the **install.bash** script.",
         "If it does not work run `sh ../two/setup.sh`.",
@@ -248,6 +260,35 @@ ROUNDABOUT = [
     "unzip -q ~/x/two.zip\nbash two/a.sh",
     "python3 -m pip install ../two",
     "bash ../your-notes/x.sh",
+    "cat setup.sh | bash",
+    "tail -n +2 setup.sh | sudo bash -s -- --yes",
+    "bash <(cat setup.sh)",
+    'eval "$(cat setup.sh)"',
+    'bash <<< "$(cat setup.sh)"',
+    "echo 'bash setup.sh' | sh",
+    "bash <<X\nsh setup.sh\nX",
+    "cmd /c setup.bat",
+    'powershell -Command "& ./setup.ps1"',
+    "wsl -e bash setup.sh",
+    "csh setup.csh",
+    "su - me -c 'bash setup.sh'",
+    "$SHELL setup.sh",
+    "/usr/bin/env bash setup.sh",
+    "systemd-run bash setup.sh",
+    "GIT_SSH_COMMAND='bash setup.sh' git fetch",
+    "git -c core.fsmonitor=./setup.sh status",
+    "BASH_ENV=setup.sh bash -c true",
+    "cat setup.sh > /tmp/a; bash /tmp/a",
+    "find . -name setup.sh -exec bash {} \\;",
+    "echo setup.sh | xargs bash",
+    "make -f setup.mk",
+    "gdb -x setup.gdb",
+    "expect setup.exp",
+    "python3 -m pdb setup_x.py",
+    "docker run -v .:/w -w /w alpine sh setup.sh",
+    "python -c \"import os; os.system('bash setup.sh')\"",
+    "node -e \"require('child_process').execSync('bash setup.sh')\"",
+    "perl -e 'system(\"./setup.sh\")'",
 ]
 
 
@@ -322,14 +363,19 @@ NONE = [
     "cat > /tmp/x.py <<'EOF'\nprint(1)\nEOF\npython3 /tmp/x.py",
     "cp scripts/run.js /tmp/y.js && node /tmp/y.js",
     "git clone https://github.com/example/tool ~/tool && bash ~/tool/build.sh",
-    "curl -o /tmp/x.tar.gz https://example.com/x && mkdir -p ~/x && cd my-project && ../build.sh",
+    "curl -o /tmp/x.tar.gz https://example.com/x && mkdir -p ~/x && cd my-project && ls ..",
     "node scripts/run.js && node ./scripts/run.js && node run.js",
     "cat ../notes.txt ~/.config/notes.toml && ls ../two && cd ..",
     "# python3 scripts/missing.py",
-    "./scripts/deploy.sh --env staging",
     "bash -n ../two/x.sh",
     "docker run -v ~/.cache/x:/x image && docker cp ../two/x web:/x && docker ps",
-    "bash setup && python manage.py migrate && source config.ini && node server.js && ./build.sh",
+    "python manage.py migrate && source config.ini && node server.js && . ./.env && python setup.py install",
+    "npx prettier --write src/page.ts && pytest tests/test_page.py && npx playwright test a.spec.ts && yarn jest x.test.js",
+    "docker run --rm tool/scanner full-scan.py -t x && ssh host bash setup.sh && npx codemod --parser tsx src/a.ts",
+    "make && ./notes && gcc a.c -o b && ./b && uv python pin 3.12 && dotnet add package X && ./gradlew build",
+    "python scripts/run.js -o made.sh && bash made.sh && echo 'ls' > loop.sh && sh loop.sh && grep x setup.sh",
+    "git clone https://github.com/example/tool && cd tool && ./install.sh && python -m http.server",
+    "cat notes.json | python3 -m json.tool && cat notes.csv | node scripts/run.js && sh -c 'ls | wc -l'",
     "curl -fsSLo /tmp/x.sh https://example.com/x.sh\nsh /tmp/x.sh",
     "docker build -t app --secret id=a,src=~/.npmrc .",
     "npm install --cache ~/.npm-two && pip install --target ~/two tool && npm install && go build ./...",
@@ -347,8 +393,6 @@ NONE = [
 @pytest.mark.parametrize("commands", NONE)
 def test_what_a_machine_or_the_users_project_has_is_none(tmp_path: Path, commands: str) -> None:
     skill = {"SKILL.md": HEAD + f"```bash\n{commands}\n```\n", "scripts/run.js": "console.log(1)\n"}
-    if "./scripts/deploy.sh" in commands:
-        del skill["scripts/run.js"]  # a folder that the skill has is the skill's
     assert absent(tmp_path / "notes", skill) == []
 
 
@@ -428,8 +472,10 @@ def test_a_file_scanned_alone_names_what_stands_beside_it(tmp_path: Path) -> Non
     }
     files["lib/tool.py"] = "print(1)\n"
     alone = absent(tmp_path / "notes", files, target="SKILL.md")
-    assert [gap.detail.split(" stands")[0] for gap in alone] == ["line 8: run.sh"]
-    assert "scan the folder" in alone[0].detail
+    assert [gap.detail for gap in alone] == [
+        "line 8: run.sh stands beside this file and was not read; scan the folder",
+        "line 8: tool.py is no file of the skill",
+    ]
     assert absent(tmp_path / "notes", files) == []
 
 

@@ -14,7 +14,7 @@ from functools import cached_property
 
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.ordered.places import HERE, OF_USERS, OWN, Base, BundlePaths, Where, slashed
-from sluicegate.vet.inspect.ordered.prefilter import LOADS_BY_NAME, may_run, program_may_run
+from sluicegate.vet.inspect.ordered.prefilter import LOADS_BY_NAME, PROGRAM, may_run, program_may_run
 from sluicegate.vet.inspect.ordered.reading import STEPS, Made, Order, ShellText, plain, runs_itself
 from sluicegate.vet.inspect.ordered.sentences import elsewhere, of_prose
 from sluicegate.vet.inspect.rule import Inspected, Rule, Subject
@@ -156,7 +156,8 @@ class _Reading:
             if _shown_only(view) or not (asked or runs_itself(view) or may_run(written, self._places)):
                 return []
             script = not view.origin or view.artifact.kind not in PROSE
-            text = ShellText(view, self._places, script=script, asked=asked)
+            recipe = _recipe(view) is not None
+            text = ShellText(view, self._places, script=script, asked=asked, recipe=recipe)
             most = self._subject.limits.syntax_bytes
             done = text.read(written[:most], self._steps)
             self._steps -= done.steps
@@ -183,11 +184,8 @@ class _Reading:
 
     def _is_asked(self, view: View) -> bool:
         """Whether a text of commands is a recipe of the skill that one of its texts has run."""
-        if len(view.origin) != 1 or view.origin[0].kind != "command":
-            return False
-        kind, _, name = view.origin[0].detail.replace(" ", ".", 1).partition(".")
-        recipe = kind == "recipe" or (kind == "scripts" and view.path.endswith("package.json"))
-        return recipe and OF_USERS.search(view.path) is None and name in self._targets
+        name = _recipe(view)
+        return name is not None and OF_USERS.search(view.path) is None and name in self._targets
 
     def _of_program(self, view: View) -> list[Order]:
         """The orders of a program in another language than the shell's. The readers are imported when there is one."""
@@ -198,7 +196,11 @@ class _Reading:
         else:
             imports = []
         read = slashed(view.text) if view.language in _WINDOWS else view.text
-        if not (program_may_run(read) or (view.language in _PROGRAMS and one_of(LOADS_BY_NAME, read))):
+        if not (
+            program_may_run(read)
+            or (view.language in _WINDOWS and PROGRAM.search(read))
+            or (view.language in _PROGRAMS and one_of(LOADS_BY_NAME, read))
+        ):
             return imports
         if view.language in _WINDOWS:
             from sluicegate.vet.inspect.ordered.windows import of_windows
@@ -280,6 +282,14 @@ class _Reading:
     def _prose(self, order: Order) -> View | None:
         raw = self._raw.get(order.view.path)
         return raw if raw is not None and raw.language in PROSE else None
+
+
+def _recipe(view: View) -> str | None:
+    """The name of the recipe, or of the script of a package.json, that a text of commands is."""
+    if len(view.origin) != 1 or view.origin[0].kind != "command":
+        return None
+    kind, _, name = view.origin[0].detail.replace(" ", ".", 1).partition(".")
+    return name if kind == "recipe" or (kind == "scripts" and view.path.endswith("package.json")) else None
 
 
 def _is_text(view: View) -> bool:

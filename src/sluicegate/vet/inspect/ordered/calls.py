@@ -18,9 +18,17 @@ from sluicegate.vet.inspect.ordered.expressions import (
     value,
 )
 from sluicegate.vet.inspect.ordered.places import HERE, OF_USERS, UNKNOWN, Base, BundlePaths
-from sluicegate.vet.inspect.ordered.prefilter import FILE_BELOW, LOADS_BY_NAME, leaves, program_may_run
+from sluicegate.vet.inspect.ordered.prefilter import (
+    ANY_NAME,
+    CALLERS,
+    FILE_BELOW,
+    LOADS_BY_NAME,
+    PROGRAM,
+    leaves,
+    program_may_run,
+)
 from sluicegate.vet.inspect.ordered.reading import Order
-from sluicegate.vet.inspect.ordered.runs import FileRun, runs
+from sluicegate.vet.inspect.ordered.runs import FileRun, is_program, runs
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -31,19 +39,6 @@ _CALL = lazy(
     r"(?:subprocess\.\w{2,14}|os\.(?:system|popen|exec\w{1,3}|spawn\w{1,3}|startfile)|\b(?:check_output|check_call|Popen|execSync|execFileSync|execFile|exec"
     r"|spawnSync|spawn|execa|fork|system|getoutput|run_path|exec_file))\(\s*+"
 )
-_CALLERS = (
-    "subprocess",
-    "os.",
-    "exec",
-    "spawn",
-    "system",
-    "Popen",
-    "check_",
-    "fork(",
-    "getoutput",
-    "run_path",
-)
-"""One of them stands in every call."""
 _TAKES_PATH = {"run_path": "python", "fork": "node", "exec_file": "", "startfile": ""}
 """Calls that run a file, and what reads it."""
 _TAKES_LINE = frozenset({"exec", "execSync", "system", "popen", "getoutput", "run_path", "fork"})
@@ -150,7 +145,7 @@ class ProgramText:
         return self._left < 0
 
     def _ordered(self) -> Iterator[Order]:
-        if one_of(_CALLERS, self._view.text):
+        if one_of(CALLERS, self._view.text):
             yield from self._started()
         yield from self._loaded()
         if self._view.language is not Kind.PYTHON:
@@ -186,11 +181,13 @@ class ProgramText:
             folder = self._folder(window)
             if not folder and (before := bisect(moved, found.start())):
                 folder = next(iter(self._arguments(moves[before - 1])), "")
+            unknown = UNKNOWN in inner(folder)  # where it runs, such a file may be
             folder = folder if folder.startswith(_ELSEWHERE) and UNKNOWN not in inner(folder) else ""
             given = found[0].startswith("run_path")
             for run in self._of_call(found[0], window, every=self._every or bool(folder)):
                 near = given and self._stands and not folder and "/" not in run.path
-                base = Base.SCRIPT if near and _CODE.search(run.path) is not None else Base.SKILL
+                base = Base.COMMAND if is_program(run) and not unknown else Base.SKILL
+                base = Base.SCRIPT if near and _CODE.search(run.path) is not None else base
                 yield self._order(_below(folder, run.path), found, base, run.by)
 
     def _folder(self, window: str) -> str:
@@ -325,7 +322,8 @@ def _below(folder: str, path: str) -> str:
 
 def of_command(line: str, *, every: bool = False) -> list[FileRun]:
     """The files that one command line runs; ``every``: also where no path in it looks like that of a program."""
-    if not every and FILE_BELOW.search(line) is None and not leaves(line):
+    looks = FILE_BELOW.search(line) or PROGRAM.search(line) or ANY_NAME.search(line)
+    if not every and looks is None and not leaves(line):
         return []
     from sluicegate.known.shell.reader import Reader
 

@@ -9,6 +9,7 @@ from sluicegate.vet.inspect.ordered.calls import MOST, of_command
 from sluicegate.vet.inspect.ordered.expressions import WINDOW, Variables, inner, value
 from sluicegate.vet.inspect.ordered.places import HERE, UNKNOWN, Base
 from sluicegate.vet.inspect.ordered.reading import Order
+from sluicegate.vet.inspect.ordered.runs import FileRun, is_program, runs
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -58,13 +59,14 @@ def of_script(view: View) -> tuple[list[Order], bool]:
             if left < 0:
                 return orders, True
             window = text[found.end() : found.end() + WINDOW]
-            for path, by in read(found[0], window, names):
-                if not (shown and path.startswith(HERE)):
-                    orders.append(Order(path, view, found.start(), found.end(), Base.SKILL, by))
+            for run in read(found[0], window, names):
+                if not (shown and run.path.startswith(HERE)):
+                    base = Base.COMMAND if is_program(run) else Base.SKILL
+                    orders.append(Order(run.path, view, found.start(), found.end(), base, run.by))
     return orders, False
 
 
-def _loaded(call: str, window: str, names: Variables) -> Iterator[tuple[str, str]]:
+def _loaded(call: str, window: str, names: Variables) -> Iterator[FileRun]:
     """The program that a call loads; one behind ``require_relative`` is named from the file in which it stands."""
     given = value(window, 0, names)
     path = _placed(given.text) if given is not None else ""
@@ -73,10 +75,10 @@ def _loaded(call: str, window: str, names: Variables) -> Iterator[tuple[str, str
     elif call.startswith("require_relative") and path.startswith("../"):
         path = HERE + path
     if path.startswith(_OUT) and UNKNOWN not in inner(path) and _HELD.search(path) is None:
-        yield path, ""
+        yield FileRun(path, given=True)
 
 
-def _run(call: str, window: str, names: Variables) -> Iterator[tuple[str, str]]:
+def _run(call: str, window: str, names: Variables) -> Iterator[FileRun]:
     """The files that a command runs, which stands in one string or in several."""
     pattern = _LINE if call == "`" else _BRACED if call.startswith("qx") else None
     if pattern is not None:
@@ -92,11 +94,9 @@ def _run(call: str, window: str, names: Variables) -> Iterator[tuple[str, str]]:
     if UNKNOWN in inner(line) or any(UNKNOWN in inner(word) for word in words):
         return
     folder = any(word.startswith(HERE) for word in words)
-    from sluicegate.vet.inspect.ordered.runs import runs
-
     for run in runs(words) if folder else of_command(" ".join(words)):
         if _HELD.search(run.path) is None:
-            yield run.path, run.by
+            yield run
 
 
 def _placed(path: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.lazy import lazy
 
-SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "fish"})
+SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "csh", "tcsh", "rbash"})
 _PYTHONS = lazy(r"(?:python|pypy|ipython)[\d.]*")
 _NO_FILE = frozenset({"--check", "--version", "-V", "--help"})
 """Options with which nothing is run."""
@@ -98,9 +98,20 @@ def is_python(name: str) -> bool:
     return _PYTHONS.fullmatch(name) is not None
 
 
+_OF_STEPS = frozenset(
+    "tclsh osascript jshell make gmake just gdb vim nvim vi emacs awk gawk mawk sed gsed crontab".split()
+)
+"""Commands beside interpreters that run what a file of steps says, where its name has a suffix."""
 _OTHERS = frozenset(
     "elixir swift wscript cscript expect wish runghc runhaskell rust-script nu kotlinc kotlin scala amm xonsh elvish raku racket guile".split()
 )
+
+
+def reads_any_name(name: str, path: str) -> bool:
+    """Whether the word that an interpreter gets is a file, whatever it is called, and no word of its own."""
+    if name in SHELLS or is_python(name) or name in ("perl", "ruby", "php", "source"):
+        return True
+    return "." in path and (name in _OTHERS or name in _OF_STEPS)
 
 
 def gives_line(option: str) -> bool:

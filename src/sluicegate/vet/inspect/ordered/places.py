@@ -66,10 +66,6 @@ _INSTALLED = lazy(
 )
 _SKILLS = lazy(r"(?:^|/)skills?/(?:[\w.-]+/){0,1}?([\w.@-]+)/(.+)$")
 _OF_SKILL = lazy(r"(?:^|/)scripts/")
-OF_SHELLS = (".sh", ".bash", ".zsh", ".ksh", ".csh", ".fish", ".command", ".ps1", ".bat")
-"""How the names of shell scripts end, in lower case."""
-
-
 OF_USERS = lazy(
     r"(?:^|/)(?:assets|templates?|examples?|references?|boilerplates?|starters?|fixtures|snippets|samples?|tests?|__tests__)/"
     r"|[._-](?:test|spec|stories|template|example|config)\.\w+$"
@@ -90,11 +86,13 @@ _ENDINGS = (".js", ".ts", ".mjs", ".cjs", ".py", ".rb", ".lua", "/index.js", "/i
 class Base(Enum):
     """What a relative path starts from: the script that has it, the skill, or the place where the agent works.
 
-    A module is loaded from the folder of its program, by a name of which the suffix may be left out.
+    A module is loaded from the folder of its program, by a name of which the suffix may be left out. A command is said to
+    run a program, wherever that stands.
     """
 
     MODULE = "module"
     SCRIPT = "script"
+    COMMAND = "command"
     SKILL = "skill"
     PROJECT = "project"
 
@@ -170,10 +168,8 @@ class BundlePaths:
            has anyway (a system folder, the place of an installed tool) or the folder of this very skill.
         3. A path inside: FINE when the skill has such a file. Else MISSING where it was said that it is the skill's own
            (1, 2, or it starts from a script of the skill), where it stands in a folder that the skill has, or in one
-           called ``scripts``, as skills call theirs. Any other is taken for a file of the user's project, and so is one
-           that starts from where the agent works (``./scripts/build.sh``), unless the skill has its folder. A shell
-           script that is named without a folder (``bash setup.sh``) is MISSING, too. BESIDE
-           where a single file was named, and this stands beside it.
+           called ``scripts``, as skills call theirs, or where a command runs it. Any other is taken for a file of the
+           user's project, unless the skill has its folder. BESIDE where a single file was named, and this stands beside it.
         """
         plain = path.strip("\"'")
         plain = _BRACED.sub(OWN, plain)
@@ -228,8 +224,8 @@ class BundlePaths:
         above = rest.startswith("../") and (
             NAMED.search(rest) is not None or not self._by_name.get(posixpath.basename(rest))
         )
-        bare = base is Base.SKILL and "/" not in rest and is_shell_script(rest)
-        return Where.MISSING if sure or known or called_so or above or bare else Where.FINE
+        run = base is Base.COMMAND
+        return Where.MISSING if sure or run or known or called_so or above else Where.FINE
 
     def _module(self, rest: str, starter: str) -> Where:
         """Where a module leads that is loaded from the folder of its program."""
@@ -286,11 +282,6 @@ _WINDOWS = lazy(
 def slashed(text: str) -> str:
     """A text with the paths of Windows in it written with slashes; each character stays where it was."""
     return _WINDOWS.sub(lambda found: found[0].replace("\\", "/"), text) if "\\" in text else text
-
-
-def is_shell_script(path: str) -> bool:
-    """Whether a name is that of a shell script. A text that has one run by its name alone says that somebody has it beside the text."""
-    return path.lower().endswith(OF_SHELLS)
 
 
 def is_data(path: str) -> bool:

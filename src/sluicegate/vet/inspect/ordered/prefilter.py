@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from sluicegate.vet.hints import lower, one_of
-from sluicegate.vet.inspect.ordered.places import OF_SHELLS, BundlePaths, is_data
+from sluicegate.vet.hints import one_of
+from sluicegate.vet.inspect.ordered.places import BundlePaths, is_data
 from sluicegate.vet.inspect.ordered.runs import SUFFIX
 from sluicegate.vet.lazy import lazy
 
@@ -16,10 +16,13 @@ GIVEN = lazy(
     r"[\"']?(?P<path>[\w~${}.-]*+(?:/[\w./-]++|(?<=\.)\w{2,10}(?![\w/]))|[\w-]++\.\w{2,10}(?![\w./]))"
 )
 """What an interpreter is given: a path, or a name with a suffix."""
-_SHELL_SCRIPT = lazy(
-    rf"(?<![\w./@$}}-])\w[\w.-]{{0,80}}(?:{'|'.join(map(re.escape, OF_SHELLS))})(?![\w./-])", re.IGNORECASE
+PROGRAM = lazy(rf"(?<![\w.@$}}-])\w[\w.-]{{0,80}}{SUFFIX}(?![\w/]|[.-]\w)", re.IGNORECASE)
+"""The name of a program, however a command gets it: as an argument, as its input, through a pipe."""
+ANY_NAME = lazy(
+    r"(?<![\w./@$}-])(?:(?:ba|z|da|k|a|fi|c|tc)?sh|source|\.|cat|python[\d.]{0,5}|perl|ruby|php)[ \t]++(?:-[\w-]++[ \t]++)*+(?P<path>\w[\w.-]*+)(?![/:=])"
+    r"|(?<![\w./@$}-])\./(?P<here>[\w-]++)(?![\w./-])|[ =](?P<steps>[\w-][\w.-]{0,80}\.(?:mk|mak|gdb|vim|just|el|exp|cron))(?![\w./-])"
 )
-"""The name of a shell script without a folder, however a shell is given it: as an argument, as its input, through a pipe."""
+"""A name without a suffix that an interpreter gets, or that a command runs from where it stands."""
 _FROM_HERE = (
     "__file__",
     "__dirname",
@@ -46,6 +49,19 @@ _LOADS_NEAR = ('"./', "'./", "`./", '"../', "'../", "`../")
 """How a module begins that is loaded from the folder of its program, or from one above."""
 LOADS_BY_NAME = ("run_path", "exec(", "CDLL", "LoadLibrary")
 """One of them stands in a program that may load another by a name without a folder."""
+CALLERS = (
+    "subprocess",
+    "os.",
+    "exec",
+    "spawn",
+    "system",
+    "Popen",
+    "check_",
+    "fork(",
+    "getoutput",
+    "run_path",
+)
+"""One of them stands in every call by which a program in Python or JavaScript starts another."""
 _ABSOLUTE = lazy(r"/(?:opt|home|Users|root|tmp|var|srv|mnt|private|Volumes)/")
 _LEAVES = ("~/", "HOME", "XDG_")
 _TILDE = lazy(r"~[a-z_][\w-]{0,40}/")
@@ -85,20 +101,22 @@ def leaves(text: str) -> bool:
 def program_may_run(text: str) -> bool:
     """Whether a path of which a program could run or load a file may stand in its text."""
     near = one_of(_LOADS_NEAR, text)
-    return near or one_of(_FROM_HERE, text) or leaves(text) or FILE_BELOW.search(text) is not None
+    if near or one_of(_FROM_HERE, text) or leaves(text) or FILE_BELOW.search(text) is not None:
+        return True
+    return one_of(CALLERS, text) and (PROGRAM.search(text) or ANY_NAME.search(text)) is not None
 
 
 def may_run(text: str, places: BundlePaths) -> bool:
-    """Whether a text of commands may order a file that the skill does not have; a name without a folder is none, but for that
-    of a shell script or of data."""
+    """Whether a text of commands may order a file that the skill does not have."""
     return (
         bool(places.beside)
         or (leaves(text) and not all(map(_idle, text.split("\n"))))
         or any(_may_be_absent(text, found, places) for found in FILE_BELOW.finditer(text))
         or any(_given_absent(found, places) for found in GIVEN.finditer(text))
-        or (
-            one_of(OF_SHELLS, lower(text))
-            and any(not places.has_named(found[0]) for found in _SHELL_SCRIPT.finditer(text))
+        or any(not places.has_named(found[0]) for found in PROGRAM.finditer(text))
+        or any(
+            not places.has_named(found["path"] or found["here"] or found["steps"])
+            for found in ANY_NAME.finditer(text)
         )
         or (_TO_ITS_FOLDER.search(text) is not None and GIVEN.search(text) is not None)
         or (one_of(_PUT_TOGETHER_HINTS, text) and _PUT_TOGETHER.search(text) is not None)

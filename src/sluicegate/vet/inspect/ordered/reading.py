@@ -5,10 +5,12 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sluicegate.known import places
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.inspect.ordered.interpreters import SHELLS
 from sluicegate.vet.inspect.ordered.places import (
     HERE,
     HERE_VARIABLE,
@@ -20,7 +22,15 @@ from sluicegate.vet.inspect.ordered.places import (
     is_data,
 )
 from sluicegate.vet.inspect.ordered.prefilter import leaves
-from sluicegate.vet.inspect.ordered.runs import SUFFIX, base_name, files, runs
+from sluicegate.vet.inspect.ordered.runs import (
+    SUFFIX,
+    FileRun,
+    base_name,
+    behind_wrappers,
+    files,
+    is_program,
+    runs,
+)
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
@@ -32,7 +42,7 @@ _PIPED = 8
 """Commands of one pipeline, or of a group in it, of which the input is looked at."""
 _LISTS = frozenset({"ls", "find", "echo", "printf", "cat"})
 _SHOWS = frozenset(
-    "cat tac head tail sed envsubst base64 gunzip zcat bzcat xzcat zstdcat xxd openssl gpg tr rev grep awk cut sort uniq jq yq dd".split()
+    "cat tac head tail sed envsubst m4 base64 gunzip zcat bzcat xzcat zstdcat xxd openssl gpg tr rev grep awk cut sort uniq jq yq dd".split()
 )
 """Commands that print what a file holds, as it is or unpacked."""
 _LOADED_FROM = frozenset(
@@ -40,6 +50,10 @@ _LOADED_FROM = frozenset(
     "GIT_EXTERNAL_DIFF GIT_SSH GIT_ASKPASS SSH_ASKPASS".split()
 )
 """Variables that name folders or files from which a program loads code."""
+_RUN_LATER = frozenset(
+    "GIT_SSH_COMMAND PROMPT_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER EDITOR VISUAL PAGER BROWSER".split()
+)
+"""Variables that hold a command which another one runs."""
 _MOVED = frozenset({"env", "sudo"})
 """Wrappers that may go to another folder first."""
 _LETTER = lazy(r"^-[A-Za-z](?=[./~])")
@@ -50,12 +64,23 @@ _OUTPUTS = {
     "curl": ("-o", "--output"),
     "wget": ("-O", "--output-document"),
     "aria2c": ("-o",),
-    "gcc": ("-o",),
     "go": ("-o",),
+    **dict.fromkeys(
+        ("gcc", "cc", "clang", "g++", "c++", "clang++", "rustc", "ghc", "nvcc", "gfortran"), ("-o",)
+    ),
 }
+_WRITES_TO = frozenset({"-o", "--out", "--output", "--outfile", "--output-file"})
+_BUILDERS = frozenset(
+    "make gmake cmake ninja meson go cargo gcc cc clang g++ c++ clang++ rustc ghc nvcc gfortran swift swiftc zig dotnet bazel".split()
+)
+"""Commands that make programs for the machine, of whatever name."""
 _FOLDERS = {"unzip": ("-d",), "tar": ("-C", "--directory"), "bsdtar": ("-C",)}
 _WRITTEN = frozenset({">", ">|", "&>", "1>"})
 _READ = frozenset({"<", "0<"})
+_ANY_WORD = lazy(r"\w[^\n]*")
+_DOTTED = lazy(r"[\w-][\w.-]*\.[A-Za-z]\w{0,4}")
+"""A word that is surely the name of a file, whatever the command."""
+_HERE = frozenset({"<<", "<<-", "<<<"})
 _SUBSTITUTED = lazy(r"dirname|BASH_SOURCE|\$0|realpath|readlink|\bpwd\b")
 _BASE_OF_URL = lazy(r"([^/:]+?)(?:\.git)?/?$")
 _ARCHIVE = lazy(r"\.(?:zip|tar|t?gz|tgz|bz2|xz|whl|skill)$")
@@ -67,6 +92,8 @@ _RUN_BY_SHELLS = frozenset({"eval", "source", ".", "xargs"})
 _PROGRAM = lazy(rf"{SUFFIX}$")
 _BY_THEMSELVES = frozenset({"hooks", "mcpServers", "mcp_servers", "mcp-servers", "servers", "lspServers"})
 """Tables of settings whose commands an agent runs by itself."""
+_KNOWN = {"PWD": ".", "SHELL": "sh", "BASH": "bash"}
+"""What stands in variables that every shell has; the folder where the agent works is not named."""
 _LONGEST = 8192
 """Characters of a word that is put together out of variables."""
 STEPS = 400_000
@@ -113,6 +140,7 @@ class ShellText:
 
     A word without a folder is a path where an interpreter takes one, and elsewhere where it is one of ``names``.
     ``asked``: the text is a recipe of the skill that it has run, so that its paths start from the file of the recipe.
+    ``recipe``: the text is one; that of another than ``asked`` is none that the agent is to run.
     """
 
     def __init__(
@@ -123,6 +151,7 @@ class ShellText:
         script: bool,
         names: frozenset[str] = frozenset(),
         asked: bool = False,
+        recipe: bool = False,
     ) -> None:
         self._names = names
         self._view = view
@@ -133,6 +162,9 @@ class ShellText:
         self._values: dict[str, str] = {}
         self._aliases: dict[str, list[str]] = {}
         self._unpacked = ""
+        self._recipe = recipe and not asked
+        self._built = False
+        self._fetched = False
         self.orders: list[Order] = []
         self.made: list[Made] = []
 
@@ -152,12 +184,9 @@ class ShellText:
             self._group(command, script)
         if not command.words or command.kind == "array":
             return
-        words = [
-            self._text(command.woven[place]) if place in command.woven else word
-            for place, word in enumerate(command.words)
-        ]
+        words = self._words(command)
         name = base_name(words[0])
-        shown = [word for word in words[1:] if self._is_path(word)] if name in _SHOWS else []
+        shown = list(self._shown(words))
         for redirect in command.redirects:
             if redirect.operator in _WRITTEN:
                 self._make(self._text(redirect.word), shown[0] if shown else "")
@@ -199,20 +228,37 @@ class ShellText:
     def _runs(self, name: str, words: list[str], command: ScriptCommand, script: Script) -> None:
         """Take what a command makes, and what it runs."""
         self._makes(name, words)
+        self._built = self._built or words[0] in _BUILDERS
         words = [each for word in words for each in _unbraced(word)]
-        before = self._folder
+        before, found = self._folder, False
         if name in _MOVED:
             self._folder = self._under(given) if (given := _moved_to(words)) else before
-        for run in runs(words, self._input(command, script)):
-            self._order(run.path, command, run.by)
+        found_by = runs(words, self._input(command, script))
+        if base_name(next(iter(behind_wrappers(words)), "")) in SHELLS:
+            found_by += self._given(command, script)
+        for run in found_by:
+            self._order(run.path, command, run.by, Base.SKILL if self._is_users(run, words) else Base.COMMAND)
+            found = found or self._places.found(run.path, self._view.path, Base.SKILL) != ""
             if self._unpacked and _RELATIVE.match(run.path) and not self._places.known(run.path):
                 # nothing says what the archive holds: it may be this
                 self.orders.append(Order(self._unpacked, self._view, command.start, command.end, Base.SKILL))
         self._folder = before
+        if found:  # a program of the skill, which was read, writes what it is told to
+            for option, given in pairwise(words):
+                if option in _WRITES_TO and _PROGRAM.search(given) is not None:
+                    self._make(given)
         for path in self._printed(name, words, command, script):
             self._order(path, command, "sh" if name in _RUN_BY_SHELLS else name)
         if words[0] in self._names:  # with "." on PATH, or after a chmod that the reader cannot place
             self._order(words[0], command)
+
+    def _is_users(self, run: FileRun, words: list[str]) -> bool:
+        """Whether a path that a command runs is taken for one of the user's project, or for no program."""
+        if self._recipe:
+            return True
+        if self._built and not run.by and "." not in posixpath.basename(run.path):
+            return True
+        return not is_program(run, words)
 
     def _group(self, command: ScriptCommand, script: Script) -> None:
         """Take the files that a group of commands reads, where one in it runs what it was given: ``while read``, ``eval``."""
@@ -224,14 +270,29 @@ class ShellText:
                     self._order(path, command, "sh" if name in _RUN_BY_SHELLS else name)
 
     def _is_path(self, word: str) -> bool:
-        return word[:1] != "-" and ("/" in word or word in self._names)
+        return word[:1] not in ("-", "+") and (
+            "/" in word or word in self._names or _PROGRAM.search(word) is not None
+        )
+
+    def _shown(self, words: list[str]) -> Iterator[str]:
+        """The files that a command prints; of ``cat`` every word is one, of ``curl`` what it takes from this machine."""
+        name = base_name(words[0])
+        if name in ("curl", "wget"):
+            yield from (word[5:].replace("//", "", 1) for word in words[1:] if word.startswith("file:"))
+        elif name in _SHOWS:
+            any_name = _ANY_WORD if name in ("cat", "tac") else _DOTTED
+            yield from (word for word in words[1:] if self._is_path(word) or any_name.fullmatch(word))
 
     def _assign(self, name: str, value: str, command: ScriptCommand) -> None:
         self._values[name] = value
+        if name in _RUN_LATER:
+            for run in runs(value.split()):
+                self._order(run.path, command, run.by)
         if name in _LOADED_FROM:
             for path in re.split(r"[:\s=]", value):
-                if "/" in path:
-                    self._order(_LETTER.sub("", path), command)
+                if "/" in path or _PROGRAM.search(path) is not None:
+                    base = Base.COMMAND if _PROGRAM.search(path) is not None else Base.SKILL
+                    self._order(_LETTER.sub("", path), command, base=base)
 
     def _printed(self, name: str, words: list[str], command: ScriptCommand, script: Script) -> Iterator[str]:
         """Files that a command runs because another prints what they hold, or their names, into its words."""
@@ -241,23 +302,29 @@ class ShellText:
                 yield from filter(self._is_path, before.words[1:])
         if name not in _TAKES_PROGRAM or any(UNKNOWN not in path for path in files(words)):
             return  # with a file of its own to run, what is printed are its arguments
-        scopes = {part.scope for word in command.woven.values() for part in word.pieces if part.kind == "sub"}
+        given = (
+            *command.woven.values(),
+            *(each.word for each in command.redirects if each.operator in _HERE),
+        )
+        scopes = {part.scope for word in given for part in word.pieces if part.kind == "sub"}
         for inner in script.commands if scopes else ():
             if inner.scope in scopes and not inner.words:  # $(< file)
                 yield from (self._text(each.word) for each in inner.redirects if each.operator in _READ)
-            if inner.scope in scopes and inner.words and base_name(inner.words[0]) in _SHOWS:
-                yield from filter(self._is_path, inner.words[1:])
+            if inner.scope in scopes and inner.words:
+                yield from self._shown(inner.words)
 
-    def _order(self, path: str, command: ScriptCommand, by: str = "") -> None:
+    def _order(self, path: str, command: ScriptCommand, by: str = "", base: Base = Base.COMMAND) -> None:
         """Take a file that a command runs. A line that is the path of a key and no more shows where keys are."""
         if not path or " " in path.strip() or (len(command.words) == 1 and places.secret(path)):
             return
-        base = Base.PROJECT if path.startswith("./") else Base.SKILL
+        here = path.startswith("./")
         runner = base_name(command.words[0]) if command.words else ""  # a group has no words
         if by and "/" not in path and is_data(path) and runner not in ("source", "."):
             base = Base.SCRIPT  # no project has its programs called so
-        elif self._runs_itself or (self._script and base is Base.PROJECT and not self._folder):
-            base = Base.SCRIPT if _PROGRAM.search(path) is not None else Base.SKILL
+        elif self._runs_itself or (self._script and here and not self._folder):
+            base = Base.SCRIPT if _PROGRAM.search(path) is not None else base
+        elif here and base is Base.SKILL:
+            base = Base.PROJECT
         self.orders.append(Order(self._under(path), self._view, command.start, command.end, base, by))
 
     def _input(self, command: ScriptCommand, script: Script) -> list[str]:
@@ -273,13 +340,33 @@ class ShellText:
                 outputs = script.scopes[command.body].outputs[:_PIPED]
                 printing = [script.commands[place] for place in outputs]
             for each in printing:
-                if each.words and base_name(each.words[0]) in _SHOWS:
-                    words = [
-                        self._text(each.woven[n]) if n in each.woven else word
-                        for n, word in enumerate(each.words)
-                    ]
-                    found += filter(self._is_path, words[1:])
+                if each.words:
+                    found += self._shown(self._words(each))
         return found
+
+    def _words(self, command: ScriptCommand) -> list[str]:
+        woven = command.woven
+        return [
+            self._text(woven[place]) if place in woven else word for place, word in enumerate(command.words)
+        ]
+
+    def _given(self, command: ScriptCommand, script: Script) -> Iterator[FileRun]:
+        """The files that commands run which a shell is given as its input: by a here-document, or by ``echo``."""
+        from sluicegate.known.shell.reader import script_of
+
+        before = script.commands[command.feed] if 0 <= command.feed < len(script.commands) else command
+        texts = [
+            each.word.text or ""
+            for by in (command, before)
+            for each in by.redirects
+            if each.operator in _HERE
+        ]
+        if before is not command and before.words and before.words[0] in ("echo", "printf"):
+            texts += [word.replace("\\n", "\n") for word in self._words(before)[1:] if " " in word]
+        for text in texts[:_PIPED]:
+            for each in script_of(text[:_LONGEST], _LONGEST).commands:
+                if each.words:
+                    yield from runs(each.words)
 
     # -- paths -----------------------------------------------------------------------------------------------
 
@@ -294,8 +381,9 @@ class ShellText:
             or self._folder.startswith(("/", "~"))
             or inner.startswith("../")
             or self._places.of_scripts(self._folder)
+            or not (self._fetched or UNKNOWN in inner)
         )
-        return head + inner if below else UNKNOWN
+        return head + inner if below else UNKNOWN  # nothing says what was fetched
 
     def _text(self, word: Word) -> str:
         """A word with what is known of its variables."""
@@ -320,7 +408,7 @@ class ShellText:
 
     def _value(self, name: str) -> str:
         """What a variable at the beginning of a path stands for."""
-        held = self._values.get(name)
+        held = self._values.get(name, _KNOWN.get(name))
         if held is not None and held != UNKNOWN:
             return held
         if name == "HOME" or (name.startswith("XDG_") and name.endswith("_HOME")):
@@ -335,6 +423,7 @@ class ShellText:
         if name in ("unzip", "7z", "7za", "unrar") or (
             name in ("tar", "bsdtar") and ("x" in mode[:6] or "--extract" in words)
         ):
+            self._fetched = True
             archives = (word for word in words[1:] if _ARCHIVE.search(word) and leaves(word))
             self._unpacked = next(map(self._under, archives), self._unpacked)
 
@@ -359,6 +448,7 @@ class ShellText:
                 self._make(word)
         elif name == "git" and "clone" in rest:
             at = rest.index("clone")
+            self._fetched = True
             if len(rest) > at + 2:
                 self._make(rest[at + 2], folder=True)
             elif len(rest) > at + 1 and (found := _BASE_OF_URL.search(rest[at + 1])):

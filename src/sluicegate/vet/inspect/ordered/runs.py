@@ -8,9 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.ordered.interpreters import is_interpreter, is_python, of_interpreter
+from sluicegate.vet.inspect.ordered.interpreters import (
+    is_interpreter,
+    is_python,
+    of_interpreter,
+    reads_any_name,
+)
+from sluicegate.vet.inspect.ordered.projects import TAKERS, of_project
 from sluicegate.vet.lazy import lazy
 
 SUFFIX = (
@@ -23,7 +30,8 @@ NAMED = lazy(rf"{SUFFIX}$", re.IGNORECASE)
 _RUNNERS = frozenset(
     "uv uvx poetry pipenv pdm rye hatch pixi conda mamba micromamba npx bunx pnpm yarn npm mise direnv dotenv varlock srun mpirun mpiexec "
     "torchrun accelerate deepspeed streamlit coverage go cargo op doppler infisical rlwrap script watch parallel flock chrt taskset "
-    "strace ltrace gdb valgrind entr nodemon pm2 forever concurrently cross-env tmux screen at batch ssh docker arch pytest py.test flask "
+    "strace ltrace gdb valgrind entr wsl su runuser unshare nsenter systemd-run flatpak-spawn setpriv prlimit numactl bwrap proot fakeroot "
+    "dbus-run-session xvfb-run pdb cprofile profile runpy debugpy viztracer scalene nodemon pm2 forever concurrently cross-env tmux screen at batch ssh docker arch pytest py.test flask "
     "blender freecad gimp houdini hython maya mayapy qgis_process locust celery gunicorn k6 playwright cypress behave robot".split()
 )
 """Commands that may start another one, or a file, somewhere among their words."""
@@ -35,6 +43,10 @@ _READS_LINES = frozenset({"at", "batch"})
 """Those among them that give what they read to a shell."""
 _ELSEWHERE = frozenset({"ssh", "docker"})
 """Those among them whose command runs where the files of this machine are not."""
+_MOUNTS = frozenset({"-v", "--volume", "--mount", "compose", "exec"})
+"""What gives a container files of this machine, or names one that may have them."""
+_OF_UV = frozenset("install list pin find dir upgrade uninstall update-shell".split())
+"""What ``uv python`` does with versions of Python."""
 _BETWEEN = lazy(r"&&|\|\||[;|&\n]")
 _MAKE = ("-C", "--directory", "-f", "--file", "--makefile")
 _GRADLE = ("-p", "--project-dir", "-b", "--build-file", "-I", "--init-script", "-c", "--settings-file")
@@ -72,6 +84,8 @@ _STEPS = {
     **dict.fromkeys(("vim", "nvim", "vi"), ("-S",)), "emacs": ("-l", "--load", "--script"),
 }  # fmt: skip
 """Those among them of which a file of steps in the skill is meant, too, and the options that name it."""
+_OF_STEPS = lazy(r"^[\w.-]*\.(?:mk|mak|awk|sed|gdb|vim|just|el)$")
+"""The name of a file of steps: what it is given to runs it, as an interpreter does."""
 _OF_SETTINGS = frozenset(
     "wget aria2c curl rclone ssh scp sftp autossh rsync tmux screen vim nvim vi view mysql mariadb emacs psql".split()
 )
@@ -102,12 +116,35 @@ _OF_OPTIONS = frozenset(
 """Options whose value may be a path of which nothing is run."""
 _WRAPPERS = frozenset(
     "sudo doas env nohup exec command builtin time nice ionice stdbuf setsid timeout gtimeout caffeinate unbuffer chronic eatmydata "
-    "torsocks proxychains proxychains4 firejail busybox xargs eval start open & then do else if while until !".split()
+    "torsocks proxychains proxychains4 firejail busybox xargs eval start open xdg-open call & then do else if while until !".split()
 )
 _WITH_VALUE = frozenset(
-    {"-u", "-g", "-n", "-C", "-k", "-s", "-I", "-P", "-L", "-d", "-D", "--user", "--signal", "-S", "--chdir"}
+    {
+        "-u",
+        "-g",
+        "-n",
+        "-C",
+        "-k",
+        "-s",
+        "-I",
+        "-P",
+        "-L",
+        "-d",
+        "-D",
+        "-a",
+        "-E",
+        "--user",
+        "--signal",
+        "-S",
+        "--chdir",
+    }
 )
 _SOURCES = frozenset({"source", "."})
+_GIT_RUNS = lazy(r"(?i)\bcore\.(?:fsmonitor|sshcommand|editor|pager|askpass)[= ]!?([^-\n][^\n]{0,200})")
+"""What git is told to run by a setting."""
+_FROM_HERE = (".bat", ".cmd")
+"""How programs are named that Windows looks for where one stands."""
+_OF_SYSTEM = ("/usr/bin/", "/bin/", "/usr/local/bin/", "/usr/sbin/", "/sbin/")
 _DEEPEST = 8
 
 
@@ -117,10 +154,22 @@ def base_name(word: str) -> str:
 
 
 class FileRun(NamedTuple):
-    """A file that a command runs, and the name of what reads it; none where the file is itself the command."""
+    """A file that a command runs, and the name of what reads it; none where the file is itself the command.
+
+    ``given``: the command is one that is given files of a project, or folders, and the path may be no program.
+    """
 
     path: str
     by: str = ""
+    given: bool = False
+
+
+def is_program(run: FileRun, words: Sequence[str] = ()) -> bool:
+    """Whether a path that the command of these words runs is surely a program, and not one of the user's project."""
+    if run.given or of_project(run.path, words):
+        return False
+    named = run.path.startswith("./") or NAMED.search(run.path) is not None
+    return named or (run.by != "" and reads_any_name(run.by, run.path))
 
 
 def files(words: Sequence[str], stdin: Sequence[str] = ()) -> list[str]:
@@ -130,7 +179,7 @@ def files(words: Sequence[str], stdin: Sequence[str] = ()) -> list[str]:
 
 def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
     """The same with what reads them."""
-    at, found = 0, list[FileRun]()
+    at, found, given = 0, list[FileRun](), False
     for _ in range(_DEEPEST):
         if at >= len(words):
             return found
@@ -139,16 +188,17 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
         if name == "env" and any(word in ("-S", "--split-string") for word in words[at : at + 8]):
             words, at = [*" ".join(words[at + 1 :]).replace("-S ", "", 1).split()], 0
             continue
-        if name == "trap" and len(words) - at > 2:
-            parts = re.split(r"[;&|\n]+", words[at + 1])
-            return found + [run for part in parts[:8] for run in runs(part.split())]
-        if name in _SOURCES:
-            return [*found, *(FileRun(path, "sh") for path in words[at + 1 : at + 2])]
-        if name in _WRAPPERS and "/" not in word.strip("/"):
+        if "/" not in word and (inside := _inside(name, words[at + 1 :], stdin)) is not None:
+            return found + inside
+        if name in _WRAPPERS and ("/" not in word.strip("/") or word.startswith(_OF_SYSTEM)):
             at = _behind(words, at, name)
         elif name in _OF_PROJECTS and (held := _held(words, at, name)):
             itself = [FileRun(word)] if "/" in word else []
-            return found + itself + [FileRun(path) for path in held]
+            held_run = [
+                FileRun(path, given=True) if _OF_STEPS.search(path) is None else FileRun(path, name)
+                for path in held
+            ]
+            return found + itself + held_run
         elif is_interpreter(name):
             if "/" in word:
                 found.append(FileRun(word))
@@ -156,13 +206,11 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
             if module and words[module - 1] == "-m":
                 at = module  # a module has the name of its command: python -m pip install FOLDER
                 if "." in words[at].strip("."):
-                    return [*found, FileRun(words[at].replace(".", "/"), name)]
+                    return [*found, FileRun(words[at].replace(".", "/"), name, given=True)]
                 continue
             return found + [
-                FileRun(path, name) for path in of_interpreter(words[at + 1 :], name, stdin, NAMED)
+                FileRun(path, name, given) for path in of_interpreter(words[at + 1 :], name, stdin, NAMED)
             ]
-        elif name == "find":
-            return found + _found(words[at + 1 :])
         elif name in _RUNNERS and "/" not in word:
             lines = [each for each in words[at + 1 : at + 40] if " " in each.strip()]
             for line in lines:  # tmux new -d 'sh x.sh', ssh host 'bash -s' < x.sh
@@ -173,11 +221,41 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
             step = _started(words, at + 1, name)
             if step is None:
                 return found
-            at = step
+            at, given = step, given or _is_given(words, at, step)
         else:
             # A program by its path, whatever it is called; behind a runner also a script by its name.
-            return [*found, FileRun(word)] if "/" in word or (at and NAMED.search(word)) else found
+            file = "/" in word or word.lower().endswith(_FROM_HERE) or (at and NAMED.search(word))
+            return [*found, FileRun(word, given=given)] if file else found
     return found
+
+
+def _inside(name: str, rest: Sequence[str], stdin: Sequence[str]) -> list[FileRun] | None:
+    """What a command runs that takes the commands or the name of their file in a way of its own; None for others."""
+    if name in _SOURCES:
+        return [FileRun(path, "sh") for path in rest[:1]]
+    if name == "find":
+        return _found(rest)
+    if name == "crontab" and rest and "." in rest[-1][1:]:
+        return [FileRun(rest[-1], name)]
+    lines: Sequence[Sequence[str]] | None = None
+    if name == "trap" and len(rest) > 1:
+        lines = [part.split() for part in re.split(r"[;&|\n]+", rest[0])]
+    elif name == "git":
+        lines = [line.split() for line in _GIT_RUNS.findall(" ".join(rest))]
+    elif name in ("cmd", "pwsh", "powershell"):
+        lines = _line_of(name, rest)
+    return None if lines is None else [run for line in lines[:_DEEPEST] for run in runs(line, stdin)]
+
+
+def _line_of(name: str, words: Sequence[str]) -> list[list[str]] | None:
+    """The commands of the line that a shell of Windows is given; none where it is given none."""
+    flags = ("/c", "/k") if name == "cmd" else ("-c", "-command")
+    at = next((place for place, word in enumerate(words[:16]) if word.lower() in flags), None)
+    if at is None:
+        return None
+    parts = _BETWEEN.sub("\n", " ".join(words[at + 1 :]).replace("& ", "")).split("\n")
+    lines = [[word.strip("\"'{}") for word in part.split()] for part in parts]
+    return [line[1:] if line[0] == "." else line for line in lines if line]
 
 
 def behind_wrappers(words: Sequence[str]) -> Sequence[str]:
@@ -216,8 +294,13 @@ def _held(words: Sequence[str], at: int, name: str) -> list[str]:
         rest = ["-f" if _WITH_SCRIPT.fullmatch(word) is not None else word for word in rest]
     held = [value for option in _OF_PROJECTS[name] for value in _values(rest, option)]
     if name in _OF_SCRIPTS:
-        return [path for path in held if "/" in path]
-    named = [value for option in _STEPS.get(name, ()) for value in _values(rest, option) if "/" in value]
+        return [path for path in held if "/" in path or _OF_STEPS.search(path) is not None]
+    named = [
+        value
+        for option in _STEPS.get(name, ())
+        for value in _values(rest, option)
+        if "/" in value or _OF_STEPS.search(value) is not None
+    ]
     if name in _OF_SETTINGS:
         held = [path for path in held if _USERS_OWN.search(path) is None]
     wanted = _OPERANDS.get(name)
@@ -248,15 +331,36 @@ def _found(words: Sequence[str]) -> list[FileRun]:
     if at is None or at + 1 >= len(words):
         return []
     places = [word for word in words[:at] if "/" in word and not word.startswith("-")][:4]
+    named = [
+        word for option, word in pairwise(words[:at]) if option in ("-name", "-iname") and NAMED.search(word)
+    ]
     name = base_name(words[at + 1])
     if is_interpreter(name) or name in _SOURCES or words[at + 1] == "{}":
         by = "sh" if name in _SOURCES else "" if words[at + 1] == "{}" else name
-        return [FileRun(path, by) for path in places]
+        return [
+            *(FileRun(path, by, given=True) for path in places),
+            *(FileRun(path, by) for path in named[:4]),
+        ]
     return runs(words[at + 1 :])
+
+
+def _is_given(words: Sequence[str], at: int, step: int) -> bool:
+    """Whether what a runner starts is given to a command that takes files of a project, or stands on another machine.
+
+    An interpreter that is the value of an option (``--parser tsx``) starts nothing.
+    """
+    name = base_name(words[at])
+    if name in _ELSEWHERE:
+        return _MOUNTS.isdisjoint(word.partition("=")[0] for word in words[at:step])
+    if is_interpreter(base_name(words[step])):
+        return name in TAKERS and words[step - 1][:2] == "--" and words[step - 1] not in ("--", "--yes")
+    return any(base_name(word) in TAKERS for word in words[at:step])
 
 
 def _started(words: Sequence[str], at: int, runner: str) -> int | None:
     """The place of what a runner starts: an interpreter, a wrapper, or a file with the suffix of a program."""
+    if runner == "uv" and len(words) > at + 1 and words[at] == "python" and words[at + 1] in _OF_UV:
+        return None
     for place in range(at, min(len(words), at + 40)):
         word = words[place]
         name = base_name(word)

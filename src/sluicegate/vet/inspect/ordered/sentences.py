@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.ordered.places import (
-    OF_SHELLS,
     Base,
     BundlePaths,
     Where,
-    is_shell_script,
     slashed,
 )
-from sluicegate.vet.inspect.ordered.prefilter import FILE_BELOW, IN_SCRIPTS
+from sluicegate.vet.inspect.ordered.prefilter import IN_SCRIPTS
+from sluicegate.vet.inspect.ordered.projects import of_project
 from sluicegate.vet.inspect.ordered.reading import Order, WordsAround
 from sluicegate.vet.inspect.ordered.runs import NAMED, SUFFIX, files
 from sluicegate.vet.intake.views.view import View
@@ -143,30 +142,11 @@ _ASKED = lazy(
 """What in front of a path says that it is a question, a condition, or a file of somebody else's."""
 
 
-_DUE_HINTS = (
-    " run",
-    "execut",
-    "launch",
-    "start",
-    "invok",
-    "ausgef",
-    "gestartet",
-    "doit ",
-    "debe",
-    "bundled",
-    "shipped",
-    "included",
-    "next to this",
-)
 _OURS = lazy(
     r"\b(?:bundled|included|shipped|that comes with|of this skill|this skill's|next to this file|beside this file|in this folder|in the skill)\b",
     re.IGNORECASE,
 )
 """What says that a file is the skill's."""
-_OF_PROJECTS = frozenset(
-    "manage.py setup.py conftest.py main.py app.py jest.config.js index.js server.js build.sh test.sh gradlew mvnw configure.ac index.ts main.go main.ts".split()
-)
-"""Names that files of every project have."""
 
 
 def _due(words: WordsAround) -> bool:
@@ -202,6 +182,11 @@ _NOT_SO = lazy(
 """What takes an order back, asks, gives an example, or says that the file is somebody else's."""
 
 
+_THEIRS = lazy(
+    r"[^.\n]{0,60}?\b(?:your|the user's|their|the target|the cloned|each|every) (?:\w+ )?(?:projects?|repo|repository|repositories|apps?|application|codebase|workspace)\b",
+    re.IGNORECASE,
+)
+"""What behind a path says that it stands in the project of somebody else."""
 _AS_MODEL = lazy(
     r"[`\"'*)\]]{0,3} (?:as (?:an? |the )?|for (?:an? |the )?|is (?:an? |the )?)(?:[\w-]+ ){0,2}(?:template|example|reference|starting point|basis|model|details?|implementation)\b",
     re.IGNORECASE,
@@ -301,8 +286,7 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
     the sentence after it.
     """
     text = slashed(view.text)
-    bare = bool(places.beside) or one_of(_DUE_HINTS, text) or one_of(OF_SHELLS, text)
-    ends = [found.span() for found in (_FILE if bare else FILE_BELOW).finditer(text)]
+    ends = [found.span() for found in _FILE.finditer(text)]
     ends += _leaving(text)
     if "scripts/" in text:
         ends += [found.span() for found in IN_SCRIPTS.finditer(text)]
@@ -360,11 +344,18 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
         told = _TOLD.search(before) is not None or (outside and _TOLD.search(f" {named}") is not None)
         due = _due(words)
         ours = due or (told and _OURS.search(text, max(least, start - 120), end + 60) is not None)
-        if ours and ("://" in before[-12:] or path in _OF_PROJECTS):
+        theirs = of_project(path, ())
+        if ours and ("://" in before[-12:] or theirs):
             ours = due = False
-        script = told and not code and is_shell_script(path) and path not in _OF_PROJECTS
-        script = script and _NOT_SO.search(_sentence(before)) is None
-        if "/" not in path and not (ours or places.beside or script):
+        run = told and not theirs and NAMED.search(path) is not None and not places.known(path)
+        if run and not absent:
+            from sluicegate.vet.inspect.ordered.around import Fences
+
+            fences = Fences(text) if fences is None else fences
+            run = fences.at(start) is None and "://" not in before[-12:]
+        run = run and not code and _NOT_SO.search(_sentence(before)) is None
+        run = run and _THEIRS.match(words.behind) is None and not _command_before(words.before)
+        if "/" not in path and not (ours or places.beside or run):
             continue
         linked = before is not words.before
         ruled = not path.startswith("/") or path.startswith(_ROOTS)
@@ -379,7 +370,8 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
             told = said and "://" not in before[-12:]
         if told or due or (outside and _followed(path, words, at=at and not code, outside=not code)):
             ordered.add(path)
-            base = Base.SCRIPT if ours else Base.PROJECT if path.startswith("./") else Base.SKILL
+            base = Base.PROJECT if path.startswith("./") else Base.SKILL
+            base = Base.SCRIPT if ours else Base.COMMAND if run else base
             yield Order(path, view, start, end, base)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from sluicegate.vet.inspect.ordered.places import HERE, UNKNOWN, Base
 from sluicegate.vet.inspect.ordered.reading import Order
-from sluicegate.vet.inspect.ordered.runs import NAMED, FileRun, base_name, runs
+from sluicegate.vet.inspect.ordered.runs import NAMED, FileRun, base_name, is_program, runs
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -43,7 +43,6 @@ _LOADS = frozenset(
 """Commands of PowerShell that run or load the file that they are given."""
 _READERS = frozenset({"get-content", "gc", "cat", "type"})
 _GOES = frozenset({"cd", "chdir", "pushd", "set-location", "sl", "push-location"})
-_ELSEWHERE = ("..", "/", "~", HERE)
 
 
 def of_windows(view: View) -> tuple[list[Order], bool]:
@@ -84,7 +83,9 @@ class _Script:
         name = base_name(words[0]) if words else ""
         if name in _GOES:
             given = next((word for word in words[1:] if word.lower() != "/d"), "")
-            self._folder = _normal(_below(self._folder, given)) if given.startswith(_ELSEWHERE) else ""
+            self._folder = (
+                _normal(_below(self._folder, given)) if UNKNOWN not in given.removeprefix(HERE) else UNKNOWN
+            )
             return []
         if words and "/" not in words[0] and NAMED.search(words[0]) is not None and self._folder:
             return [FileRun(words[0])]
@@ -97,10 +98,12 @@ class _Script:
     def _order(self, run: FileRun, start: int, end: int) -> None:
         path = _normal(_below(self._folder, run.path))
         option = path.startswith("/") and (":" in path or path.count("/") == 1)  # in a line that goes on
+        option = option or path.startswith("%")
         if option or UNKNOWN in path.removeprefix(HERE) or (self._shown and path.startswith(HERE)):
             return
-        if "/" in path and not path.startswith("//"):
-            base = Base.PROJECT if path.startswith("./") else Base.SKILL
+        named = "/" in path or NAMED.search(path) is not None
+        if named and not path.startswith("//"):
+            base = Base.COMMAND if is_program(run) else Base.PROJECT if path.startswith("./") else Base.SKILL
             self.orders.append(Order(path, self._view, start, end, base, run.by))
 
     # -- batch -----------------------------------------------------------------------------------------------

@@ -30,6 +30,7 @@ WEAK_COMMANDS = frozenset(
 )
 _COMMANDS = STRONG_COMMANDS | WEAK_COMMANDS
 
+_SHELL_SCRIPTS = (".sh", ".bash", ".zsh", ".command", ".ps1")
 _PROSE = frozenset("is are was can will has and or the does to for".split())
 """What follows the name of a command in a sentence about it."""
 _WEAK_PROOF = lazy(r"\s-|[/|$>&=~*]")
@@ -81,10 +82,10 @@ _SPAN = 12
 
 
 def is_command(line: str) -> bool:
-    """Whether a line reads as a shell command: a known command word, and more than a bare word."""
+    """Whether a line reads as a shell command: a known command word and more, or a shell script by its path."""
     words = line.split(None, 2)
     if len(words) < 2:
-        return False
+        return line.lstrip().startswith("./") and line.rstrip().endswith(_SHELL_SCRIPTS)
     if (words[0] == "$" and line.lstrip().startswith("$ ")) or words[0].startswith("./"):
         return True
     word = words[0]
@@ -167,7 +168,8 @@ def _shell(head: str) -> bool:
         return True
     # A command has its word at the end of a path, or stands behind a prompt.
     if "$ " not in head and _COMMANDS.isdisjoint(head.replace("/", " ").split()):
-        return False
+        if not (head.startswith("./") and one_of(_SHELL_SCRIPTS, head)):
+            return False
     commands = prose = 0
     for line in head.split("\n", 24)[:24]:
         stripped = line.strip()
