@@ -294,6 +294,22 @@ def test_a_name_that_stands_twice_means_one_thing_to_us_and_to_the_server():
     assert json.dumps(sent["params"]) == '{"name": "read", "arguments": {"path": "b"}}'
 
 
+@pytest.mark.parametrize("blank", ["\r", "\n", "\r\n"])
+def test_no_line_break_in_a_message_begins_another_one(blank):
+    """A client that cuts lines at them would take what stands between for a message of its own."""
+    play = Playbook()
+    play.lists(one=[tool("send")])
+    play.calls("send", id="c")
+    play.permits()
+    id = play.to_server()["id"]
+    other = '{"jsonrpc":"2.0","id":"other","result":{"content":[]}}'
+    line = f'{{"jsonrpc":"2.0","id":{id},"result":{{"a":{blank}{other}{blank}}}}}'
+    play.happens(ServerSaid("one", line.encode()))
+    play.settles()
+    answer = play.next(ToClient).data
+    assert b"\r" not in answer and b"\n" not in answer and json.loads(answer)["id"] == "c"
+
+
 def test_too_many_requests_and_ids_in_use_are_refused():
     play = Playbook()
     for id in range(MOST_ASKED):

@@ -1,95 +1,14 @@
 """The whole gateway: a client, a real monitor, and a server that misbehaves when it is told to."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
-
-SERVER = str(Path(__file__).with_name("small_server.py"))
-GATEWAY = (sys.executable, "-m", "sluicegate", "gateway")
-HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
-
-
-class Client:
-    """A client of a gateway that runs."""
-
-    def __init__(self, work: Path, *words: str) -> None:
-        home = work / "home"
-        self.environ = {
-            "PATH": os.environ["PATH"], "HOME": str(home), "XDG_STATE_HOME": str(home / "state"), "HUSH": "hush"
-        }  # fmt: skip
-        self.error = (work / "stderr").open("w+")
-        self.process = subprocess.Popen(
-            [*GATEWAY, *words],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.error, cwd=work / "work", env=self.environ,
-        )  # fmt: skip
-        self.count = 0
-        self.told: list[dict[str, Any]] = []
-
-    def send(self, **message: object) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n")
-        self.process.stdin.flush()
-
-    def next(self) -> dict[str, Any]:
-        assert self.process.stdout is not None
-        line = self.process.stdout.readline()
-        assert line, self.said()
-        found: dict[str, Any] = json.loads(line)
-        return found
-
-    def ask(self, method: str, **params: object) -> dict[str, Any]:
-        self.count += 1
-        self.send(id=self.count, method=method, params=params)
-        while (found := self.next()).get("id") != self.count:
-            self.told.append(found)
-        return found
-
-    def call(self, name: str, **arguments: object) -> Any:
-        """What a tool says; its error where it is one."""
-        found = self.ask("tools/call", name=name, arguments=arguments)
-        return found["result"]["content"][0]["text"] if "result" in found else found["error"]["message"]
-
-    def names(self) -> list[str]:
-        return [each["name"] for each in self.ask("tools/list")["result"]["tools"]]
-
-    def said(self) -> str:
-        self.error.seek(0)
-        return self.error.read()
-
-    def end(self) -> int:
-        assert self.process.stdin is not None
-        self.process.stdin.close()
-        return self.process.wait(20)
-
-
-@pytest.fixture
-def start(tmp_path: Path) -> Iterator[Any]:
-    clients: list[Client] = []
-    (tmp_path / "home").mkdir(mode=0o700)
-    (tmp_path / "work" / ".git").mkdir(parents=True)
-
-    def begin(*words: str) -> Client:
-        client = Client(tmp_path, *words)
-        clients.append(client)
-        return client
-
-    yield begin
-    for client in clients:
-        client.process.kill()
-        client.process.wait()
-        for pipe in (client.process.stdin, client.process.stdout):
-            with suppress(OSError):
-                pipe.close()
-        client.error.close()
+from gateway_client import GATEWAY, HELLO, SERVER
 
 
 def test_a_session_with_a_server_that_misbehaves(start, tmp_path):

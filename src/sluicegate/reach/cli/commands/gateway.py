@@ -100,9 +100,9 @@ def _serve(found: Configuration, session: str, *, confirm: bool) -> None:
 
 
 def _environment(monitor: Monitor, launch: ServerLaunch) -> Mapping[str, str]:
-    """What a server is given: its variables, and the credentials that policy gives it, by the sealed path."""
+    """What a server is given: its variables, or headers, and the credentials that policy gives it, by the sealed path."""
     if not launch.auth:
-        return launch.environment
+        return {} if launch.url else launch.environment
     from sluicegate.flow.denial import Denial, Denied
     from sluicegate.flow.monitor import UNCONFINED
     from sluicegate.flow.monitor.effects import using
@@ -111,6 +111,9 @@ def _environment(monitor: Monitor, launch: ServerLaunch) -> Mapping[str, str]:
     if isinstance(found, Denial):
         raise Denied(found)
     given = using.fetch(monitor.parts, found)
+    if launch.url:
+        (value,) = given.values()
+        return {"authorization": f"Bearer {os.fsdecode(value)}"}
     return {**launch.environment, **{name: os.fsdecode(value) for name, value in given.items()}}
 
 

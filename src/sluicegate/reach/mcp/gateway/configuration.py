@@ -4,7 +4,7 @@
                               "sluicegate": {"tools": ["read_*"], "auth": ["github"], "limits": {"*": {"perMinute": 30}}}}},
      "sluicegate": {"profiles": {"review": {"files": {"tools": ["read_file"]}}}}}
 
-1. The file is closed: a key that is not known is an error. ``${NAME}`` in ``args`` and ``env`` is a variable of ours.
+1. The file is closed: a key that is not known is an error. ``${NAME}`` in ``args``, ``env``, ``url`` and ``headers`` is a variable of ours.
 2. A server is given ``PATH``, ``HOME`` and the like, what ``env`` says, and the credentials that it names: those go by the sealed
    path of policy. Nothing else of our environment.
 3. A profile narrows: a server that it does not name is not started, and a tool has to be in both lists.
@@ -16,6 +16,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 from msgspec import Struct, field
@@ -42,6 +43,7 @@ PASSED: Final = (
 _NAME: Final = late(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
 _VARIABLE: Final = late(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}", re.ASCII)
 _MOST: Final = 1024 * 1024
+LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
 class OwnPart(Struct, frozen=True, forbid_unknown_fields=True):
@@ -63,6 +65,7 @@ class ServerEntry(Struct, frozen=True, forbid_unknown_fields=True):
     env: dict[str, str] = field(default_factory=dict)
     cwd: str = ""
     url: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
     description: str = ""
     disabled: bool = False
     sluicegate: OwnPart = field(default_factory=OwnPart)
@@ -92,15 +95,19 @@ class McpFile(Struct, frozen=True, forbid_unknown_fields=True, rename={"servers"
 
 
 class ServerLaunch(Struct, frozen=True, kw_only=True):
-    """How a server is started."""
+    """How a server is started, or where it is."""
 
-    command: tuple[str, ...]
+    command: tuple[str, ...] = ()
+    url: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     cwd: str = ""
     auth: tuple[str, ...] = ()
 
     def told(self) -> str:
         """How it is reached, for its pins: nothing of what its variables hold."""
+        if self.url:
+            return msgspec.json.encode([self.url, sorted(self.headers)]).decode()
         return msgspec.json.encode([self.command, sorted(self.environment), self.cwd]).decode()
 
 
@@ -173,10 +180,7 @@ def _profile(found: McpFile, path: Path, profile: str) -> Mapping[str, ProfilePa
 def _launch(name: str, entry: ServerEntry, environ: Mapping[str, str]) -> ServerLaunch:
     _check_name(name)
     if entry.url or entry.type in ("http", "streamable-http"):
-        raise UsageError(
-            f"the server {name} is reached over HTTP, and the gateway starts servers by a command so far",
-            hint="Name the command of a server that speaks over standard input.",
-        )
+        return _remote(name, entry, environ)
     if not entry.command:
         raise UsageError(f"the server {name} has no command")
     words = (entry.command, *(_filled(word, environ) for word in entry.args))
@@ -184,6 +188,32 @@ def _launch(name: str, entry: ServerEntry, environ: Mapping[str, str]) -> Server
     return ServerLaunch(
         command=words, environment={**_passed(environ), **given}, cwd=entry.cwd, auth=entry.sluicegate.auth
     )
+
+
+def _remote(name: str, entry: ServerEntry, environ: Mapping[str, str]) -> ServerLaunch:
+    """A server over HTTP: a credential goes over TLS, or to this machine."""
+    try:
+        address = urlsplit(_filled(entry.url, environ))
+        host, right = address.hostname or "", address.scheme in ("http", "https") and address.port != 0
+    except ValueError:
+        host, right = "", False
+    if not host or not right or address.username or address.fragment or entry.command:
+        raise UsageError(
+            f"the server {name} has no address that can be asked",
+            hint='Write "url": "https://HOST/PATH" alone.',
+        )
+    secret = entry.sluicegate.auth or "authorization" in {key.lower() for key in entry.headers}
+    if secret and address.scheme == "http" and host not in LOOPBACK:
+        raise UsageError(
+            f"the credential of the server {name} would go over the network in the clear", hint="Use https."
+        )
+    if len(entry.sluicegate.auth) > 1:
+        raise UsageError(
+            f"the server {name} is given more than one credential",
+            hint="Over HTTP one goes, as a bearer token.",
+        )
+    headers = {key: _filled(value, environ) for key, value in entry.headers.items()}
+    return ServerLaunch(url=address.geturl(), headers=headers, auth=entry.sluicegate.auth)
 
 
 def _filled(text: str, environ: Mapping[str, str]) -> str:

@@ -1,8 +1,9 @@
 """JSON-RPC messages: what the gateway has to know of one is decoded, and the rest stays the bytes that came.
 
 1. A message is one object, of a bounded size. Batches are refused: no revision that is served here has them.
-2. What is forwarded is written anew from what was read, so that a name that stands twice means the same to us and to whoever
+2. What is decided on is written anew from what was read, so that a name that stands twice means the same to us and to whoever
    reads it next.
+3. What is sent has no line break: between two parts of a message, one would begin another message that nobody has looked at.
 """
 
 from __future__ import annotations
@@ -93,6 +94,8 @@ def read(data: bytes) -> Message:
     try:
         if not data.isascii():
             data.decode()
+        if b"\r" in data or b"\n" in data:  # 3
+            data = _encoder.encode(_any.decode(data))
         found = _wire.decode(data)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         is_object = data.lstrip()[:1] == b"{" and isinstance(error, msgspec.ValidationError)

@@ -16,7 +16,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from sluicegate.errors import SluicegateError
 from sluicegate.reach.errors import UsageError
@@ -50,7 +50,19 @@ _MOST_SHOWN: Final = 100
 """Lines of standard error of a server that are shown between two ticks."""
 
 Environment = Callable[[ServerLaunch], Mapping[str, str]]
-"""The variables that a server is given. Raises SluicegateError where it is not to have one."""
+"""The variables that a server is given, or the header of its credential. Raises SluicegateError where it is not to have one."""
+
+
+class ServerSide(Protocol):
+    """A server, however it is reached."""
+
+    shown: int
+
+    def start(self) -> None: ...
+    def send(self, data: bytes, /) -> None: ...
+    def kill(self, why: str, /) -> None: ...
+    def pause(self, paused: bool, /) -> None: ...
+    async def end(self) -> None: ...
 
 
 class LineTooLong(Exception):
@@ -89,11 +101,24 @@ class Relay:
     ) -> None:
         self._core, self._judge, self._environment = core, judge, environment
         self._loop = asyncio.get_running_loop()
-        self._servers = {name: _Process(self, name, launch) for name, launch in launches.items()}
+        self._servers = {name: self._reached(name, launch) for name, launch in launches.items()}
         self._client: _Client | None = None
         self._events: deque[Event] = deque()
         self._busy = False
         self.ended = asyncio.Event()
+
+    def _reached(self, name: str, launch: ServerLaunch) -> ServerSide:
+        if not launch.url:
+            return _Process(self, name, launch)
+        try:
+            from sluicegate.reach.mcp.gateway.remote import RemoteAddress, RemoteServer
+        except ModuleNotFoundError as error:
+            raise UsageError(
+                f"the server {name} is reached over HTTP, and {error.name} is not installed",
+                hint="pip install 'sluicegate[mcp]'",
+            ) from None
+        address = RemoteAddress(launch.url, launch.headers, self._core.rules.timeout)
+        return RemoteServer(name, address, lambda: self._environment(launch), self.happened)
 
     async def run(self) -> None:
         """Serve until the client ends, or a signal comes."""
@@ -234,7 +259,7 @@ class _ClientOut(asyncio.BaseProtocol):
         self._relay.ended.set()
 
 
-class _Process(asyncio.SubprocessProtocol):
+class _Process:
     """A server that was started by a command. Each start is another process; what a former one still says is not heard."""
 
     def __init__(self, relay: Relay, name: str, launch: ServerLaunch) -> None:

@@ -1,0 +1,224 @@
+"""A server that is reached over streamable HTTP: each message is a request, and its answer is JSON or a stream of events.
+
+1. Nothing but what was configured is asked for: no redirect is followed, no proxy and no password file of the environment used.
+2. What the client of the gateway says of itself over HTTP stays there: the headers that go out are made here, of the message and of the
+   credential that policy gives, which goes over TLS or to this machine alone.
+3. A message goes out after those before it that want no answer.
+4. Whatever is no answer is one: an error for the request that it was of. A session that the server does not know any more has ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+import httpx2
+from msgspec import Struct
+
+from sluicegate.errors import SluicegateError
+from sluicegate.reach.mcp.gateway import messages
+from sluicegate.reach.mcp.gateway.decided import PROTOCOL, meta_of
+from sluicegate.reach.mcp.gateway.happenings import Event, ServerEnded, ServerSaid
+
+_CONNECT: Final = 20.0
+_NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
+_PLAIN: Final = frozenset({"initialize", "server/discover"})
+
+
+class RemoteAddress(Struct, frozen=True):
+    """Where a server is, and the headers that were configured. ``timeout``: seconds without a byte."""
+
+    url: str
+    headers: Mapping[str, str]
+    timeout: float
+
+
+class RemoteServer:
+    """One server over HTTP. ``happened`` takes what it says; ``credential`` gives the header of its credential, if it has one."""
+
+    def __init__(
+        self, name: str, address: RemoteAddress, credential: Callable[[], Mapping[str, str]],
+        happened: Callable[[Event], None],
+    ) -> None:  # fmt: skip
+        self.name, self._address, self._credential, self._happened = name, address, credential, happened
+        self._http: httpx2.AsyncClient | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._order = asyncio.Lock()
+        self._reading = asyncio.Event()
+        self._reading.set()
+        self._session = self._version = ""
+        self.shown = 0
+
+    def start(self) -> None:
+        """Make ready to ask it."""
+        self._session = self._version = ""
+        former, self._http = self._http, None
+        if former is not None:
+            self._begin(former.aclose())
+        try:
+            headers = {**self._address.headers, **self._credential()}
+        except SluicegateError as error:
+            self._over(f"it cannot be asked: {error.message}")
+            return
+        self._http = httpx2.AsyncClient(
+            headers=headers, trust_env=False, follow_redirects=False, timeout=httpx2.Timeout(self._address.timeout, connect=_CONNECT),
+        )  # fmt: skip
+
+    def send(self, data: bytes) -> None:
+        """Send a message."""
+        self._begin(self._post(data))
+
+    def kill(self, why: str) -> None:
+        """Have nothing more to do with it."""
+        self._over(why)
+
+    def pause(self, paused: bool) -> None:
+        """Read on only when the client does."""
+        (self._reading.clear if paused else self._reading.set)()
+
+    async def end(self) -> None:
+        """End its session, and what is under way."""
+        self._reading.set()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._http is not None:
+            if self._session:
+                with suppress(httpx2.HTTPError, TimeoutError):
+                    async with asyncio.timeout(2):
+                        await self._http.delete(self._address.url, headers=self._own_headers())
+            await self._http.aclose()
+
+    def _begin(self, work: Any) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def _over(self, why: str) -> None:
+        for task in list(self._tasks):
+            if task is not asyncio.current_task():
+                task.cancel()
+        self._happened(ServerEnded(self.name, f"the server {self.name}: {why}"))
+
+    async def _post(self, data: bytes) -> None:
+        said = messages.read(data)
+        id = said.id if isinstance(said, messages.RpcRequest) else None
+        try:
+            if id is None:
+                async with self._order:  # 3
+                    await self._exchange(data, said, None)
+            else:
+                async with self._order:
+                    pass
+                await self._exchange(data, said, id)
+        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:  # 4
+            self._failed(id, f"it cannot be reached ({type(error).__name__})")
+
+    async def _exchange(self, data: bytes, said: messages.Message, id: messages.Id | None) -> None:
+        if self._http is None:
+            raise ValueError("it was not made ready")
+        headers = {
+            "content-type": "application/json", "accept": "application/json, text/event-stream", **self._headers_of(said)
+        }  # fmt: skip
+        async with self._http.stream("POST", self._address.url, content=data, headers=headers) as answer:
+            kind = answer.headers.get("content-type", "").partition(";")[0].strip().lower()
+            if answer.status_code == 404 and self._session:
+                self._session = ""
+                self._over("its session is over")
+                return
+            if isinstance(said, messages.RpcRequest) and said.method == "initialize":
+                self._session = answer.headers.get("mcp-session-id", "")[:1000]
+            answered = False
+            if kind == "text/event-stream" and answer.status_code == 200:
+                async for event in events_of(answer.aiter_bytes()):
+                    await self._reading.wait()
+                    answered = self._says(event, id, said) or answered
+            elif kind == "application/json":
+                answered = self._says(await _whole(answer.aiter_bytes()), id, said)
+            if id is not None and not answered:
+                self._failed(id, f"it answered with {answer.status_code} and without an answer")
+        if isinstance(said, messages.RpcNotification) and said.method == "notifications/initialized":
+            self._begin(self._listen())
+
+    def _says(self, data: bytes, id: messages.Id | None, asked: messages.Message) -> bool:
+        """Pass on what it says; whether that was the answer to ``id``."""
+        told = messages.read(data)
+        is_answer = isinstance(told, messages.RpcReply) and told.id == id
+        if is_answer and isinstance(asked, messages.RpcRequest) and asked.method == "initialize":
+            assert isinstance(told, messages.RpcReply)  # noqa: S101 - as was just asked
+            with suppress(ValueError):
+                self._version = str(
+                    messages.members(told.result or messages.encoded({})).get("protocolVersion", "")
+                )[:40]
+        # One line, whatever it was: a message is one for the core as well.
+        self._happened(ServerSaid(self.name, data))
+        return is_answer
+
+    def _failed(self, id: messages.Id | None, why: str) -> None:
+        if id is not None:
+            error = messages.error(messages.INTERNAL_ERROR, f"the server {self.name}: {why}")
+            self._happened(ServerSaid(self.name, messages.failure(id, error)))
+
+    async def _listen(self) -> None:
+        """What it says without having been asked, where it has a stream for that."""
+        if self._http is None:
+            return
+        headers = {"accept": "text/event-stream", **self._own_headers()}
+        with suppress(httpx2.HTTPError, ValueError):
+            async with self._http.stream(
+                "GET", self._address.url, headers=headers, timeout=httpx2.Timeout(None, connect=_CONNECT)
+            ) as answer:
+                if answer.status_code == 200:
+                    async for event in events_of(answer.aiter_bytes()):
+                        await self._reading.wait()
+                        self._happened(ServerSaid(self.name, event))
+
+    def _own_headers(self) -> dict[str, str]:
+        found = {"mcp-session-id": self._session} if self._session else {}
+        return {**found, "mcp-protocol-version": self._version} if self._version else found
+
+    def _headers_of(self, said: messages.Message) -> dict[str, str]:
+        """The headers of a message: what they say is what it says (2). Raises ValueError."""
+        found = self._own_headers()
+        if not isinstance(said, messages.RpcRequest | messages.RpcNotification):
+            return found
+        params = messages.members(said.params)
+        version = meta_of(params).get(PROTOCOL)
+        if isinstance(version, str):
+            named = params.get(_NAMED.get(said.method, ""))
+            found |= {"mcp-protocol-version": _header(version), "mcp-method": _header(said.method)}
+            if isinstance(named, str):
+                found["mcp-name"] = _header(named)
+        return found
+
+
+def _header(text: str) -> str:
+    if not text.isascii() or not text.isprintable():
+        raise ValueError("this cannot stand in a header")
+    return text
+
+
+async def _whole(pieces: AsyncIterator[bytes]) -> bytes:
+    found = bytearray()
+    async for piece in pieces:
+        found += piece
+        if len(found) > messages.MOST_BYTES:
+            raise ValueError("the answer is too long")
+    return bytes(found)
+
+
+async def events_of(pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """The data of the events in a stream. Raises ValueError for one that is too long."""
+    left, data = b"", bytearray()
+    async for piece in pieces:
+        *lines, left = (left + piece).replace(b"\r\n", b"\n").split(b"\n")
+        for line in lines:
+            if line.startswith(b"data:"):
+                data += (b"\n" if data else b"") + line[5:].removeprefix(b" ")
+            elif not line and data:
+                yield bytes(data)
+                data.clear()
+        if len(left) + len(data) > messages.MOST_BYTES:
+            raise ValueError("an event is too long")
