@@ -14,7 +14,6 @@ It cannot know whether these findings are all that there are, nor what a reply s
 """
 
 import base64, contextlib, datetime, functools, hashlib, itertools, json, pathlib, re, sys, unicodedata
-
 LIMIT, MOST_WORK = 64 * 1024 * 1024, 20_000_000  # bytes of a file; characters of patterns times those of paths
 DECISION, BAND, VOTE = "SAFE|CAUTION|DO_NOT_INSTALL", "LOW|MEDIUM|HIGH|CRITICAL", "SAFE|ABSTAINED|SUSPICIOUS|MALICIOUS"
 DECISIONS, BANDS, VOTES = (words.split("|") for words in (DECISION, BAND, VOTE))  # the worst last
@@ -40,7 +39,8 @@ SEAT = {"reviewer": WORDS, "role": "findings|skill|detector", "vote": VOTE, "fam
         "|grok|kimi|llama|mistral|nemotron|nova|olmo|phi|qwen|other"}
 REPLY = {"reviewer": TEXT, "package": COUNT, "attempt": range(3), "digest": HEX, "vote": VOTE}
 PANEL = {"seats": [SEAT, "reviewer"], "replies": [REPLY, "reviewer package attempt"], "complete": bool, "decision": DECISION,
-         "packages": [({"role": "findings", "about": [TEXT]}, {"role": "skill|detector", "about": [()]})]}  # (): not one
+         "packages": [({"role": "findings", "about": [TEXT]}, {"role": "skill|detector", "about": [()]})],  # (): not one
+         "said": [{"reviewer": TEXT, "about": TEXT, "vote": VOTE, "text": TEXT}, "reviewer about vote text"]}  # decides nothing
 RULING = {"person": TEXT, "approves": bool, "overrides": bool, "last_day": LAST, "reason": HEX, "docket": HEX, "bundle": f"({HEX})?"}
 SUM, SIGNATURE = {"floor": COUNT, "largest": [{"points": [COUNT], "rule": TEXT}], "score": COUNT}, {"keyid": TEXT, "sig": WORDS}
 ARITHMETIC = {"acts": SUM, "everything": SUM, "floor": COUNT, "score": COUNT, "band": BAND, "deeds": [TEXT], "corroborated_by":

@@ -129,7 +129,10 @@ def _body(draw: Random, role: Role, package: Package, *, kindly: bool) -> bytes 
     said = {
         "overall": word(),
         "injection": False,
-        "findings": [{"id": mark, "verdict": word(), "confidence": 0.7} for mark in package.about],
+        "findings": [
+            {"id": mark, "verdict": word(), "confidence": 0.7, "note": "\x1b[2J\u202e \ud800 odd"}
+            for mark in package.about
+        ],
     }
     if draw.random() < 0.3 and not kindly:
         said["added"] = [{"severity": "HIGH", "confidence": 0.8, "path": PATHS[0], "note": "look"}]

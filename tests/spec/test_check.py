@@ -40,6 +40,10 @@ HARMLESS = (
     "skills.*.entries.*.owner",
     "skills.*.entries.*.reason",
     "skills.*.rulings.given.*.reason",
+    "skills.*.panel.said.*.about",
+    "skills.*.panel.said.*.reviewer",
+    "skills.*.panel.said.*.text",
+    "skills.*.panel.said.*.vote",
 )
 """Words, which decide nothing."""
 TAKEN_AT_THEIR_WORD = (
@@ -491,6 +495,7 @@ def _panel(**changes: object) -> Callable[[dict], None]:
             "replies": [reply | {"reviewer": seat["reviewer"]} for seat in seats],
             "complete": True,
             "decision": "SAFE",
+            "said": [],
         } | {name: change(seats, about, reply) for name, change in changes.items()}
 
     return edit
@@ -594,6 +599,18 @@ def test_a_rejection_is_about_the_content_and_an_approval_about_the_docket() -> 
     for change in ({}, {"approves": False, "bundle": "f" * 64}, {"approves": False, "bundle": ""}):
         answer, why = certificate(**change)
         assert (answer, "a ruling on something else" in why) == ("malformed", True)
+
+
+def test_what_reviewers_said_is_there_to_be_read_in_ascii() -> None:
+    said = [panel["said"] for seed in range(40) for panel in [_panels(seed)] if panel]
+    assert any(row["about"] and row["text"] for rows in said for row in rows)
+    assert any(not row["about"] and row["vote"] == "MALICIOUS" for rows in said for row in rows)
+
+
+def _panels(seed: int) -> dict | None:
+    data = samples.certificate(seed)
+    assert data.isascii()
+    return json.loads(data)["skills"][0]["panel"]
 
 
 def test_names_from_a_skill_cannot_steer_a_terminal() -> None:

@@ -73,7 +73,7 @@ def _name(seat: SeatSettings) -> str:
 
 
 def _where(seat: SeatSettings) -> str:
-    return f"{seat.model} ({seat.family}, {seat.role}) over {seat.wire} at {seat.address}"
+    return f"{seat.model} ({seat.family}, {seat.role}) over {seat.wire}{f' at {seat.address}' if seat.address else ''}"
 
 
 def _remarks(seats: Sequence[SeatSettings]) -> tuple[str, ...]:

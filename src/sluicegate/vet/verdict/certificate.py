@@ -157,6 +157,7 @@ def _panel(review: Review) -> Json:
             }
             for heard in sorted(review.heard, key=lambda h: (h.reviewer, h.package, h.attempt))
         ],
+        "said": _said(review),
         "seats": [
             {
                 "family": ballot.seat.family,
@@ -167,6 +168,19 @@ def _panel(review: Review) -> Json:
             for ballot in sorted(review.ballots, key=lambda b: b.seat.reviewer)
         ],
     }
+
+
+def _said(review: Review) -> list[Json]:
+    """The opinions of reviewers, and what they quote as aimed at them (about nothing), each once. Decides nothing."""
+    from sluicegate.vet.verdict.consensus import Vote  # no scan without reviewers needs it
+
+    rows = {
+        (said.reviewer, said.fingerprint, said.vote.name, said.note)
+        for of in review.findings
+        for said in of.opinions
+    }
+    rows |= {(seen.reviewer, "", Vote.MALICIOUS.name, seen.evidence) for seen in review.injections}
+    return [dict(zip(("reviewer", "about", "vote", "text"), row, strict=True)) for row in sorted(rows)]
 
 
 def _rulings(rulings: Rulings) -> Json:

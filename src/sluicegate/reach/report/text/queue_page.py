@@ -174,7 +174,7 @@ def _gaps(page: TextPage, item: QueueItem, *, everything: bool) -> None:
 def _rulings(page: TextPage, queued: Queued) -> None:
     if not queued.rulings:
         return
-    page.heading("Rulings", "by persons, on exactly this")
+    page.heading("Rulings", "by persons")
     for ruling in queued.rulings:
         page.wrapped(wording.ruling(ruling), first="  ", rest="    ")
     if queued.decision is not Decision(queued.item.computed):
