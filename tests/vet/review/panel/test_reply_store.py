@@ -220,6 +220,31 @@ def test_another_model_address_or_instruction_is_another_question(monkeypatch):
     assert asking.count("ada") == before + 1
 
 
+@pytest.mark.parametrize("first", ["MALICIOUS", "SUSPICIOUS"])
+@pytest.mark.parametrize("recall", [Recall.FIRST, Recall.FRESH])
+def test_of_two_runs_at_once_neither_loses_what_the_other_heard(first, recall, tmp_path):
+    """The same question is asked by another run meanwhile, which is answered otherwise, and first."""
+    settings = PanelSettings((seat("ada"),), recall=recall)
+
+    def run(model, settings=settings):
+        with ReplyStore(tmp_path / FILE) as store:
+            return Asking({"ada": model}, store=store)(case(), settings)
+
+    def meanwhile(asked):
+        other = threading.Thread(target=run, args=[saying(first)])
+        other.start()
+        other.join()
+        return opinion(asked, "SAFE")
+
+    if recall is Recall.FRESH:
+        run(saying("SAFE"))
+    made = run(meanwhile)
+    assert made.outcomes[0].vote is made.review.ballots[0].vote is Vote[first]
+    assert run(never, PanelSettings((seat("ada"),))).review == made.review
+    later = run(saying("SAFE"), PanelSettings((seat("ada"),), recall=Recall.FRESH))
+    assert later.review.ballots[0].vote is Vote[first]
+
+
 def test_a_seat_that_is_renamed_keeps_its_answers_and_two_of_a_model_answer_each():
     asking = Asking({"ada": saying("SAFE"), "bo": saying("SAFE"), "cy": never})
     asking(case(), [seat("ada", model="m"), seat("bo", model="m")])

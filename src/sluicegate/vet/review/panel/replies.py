@@ -4,8 +4,8 @@
 2. A failure counts and is recorded when the model made it (it would not answer, or wrote too much), or when what could be
    heard speaks against the skill. It never passes: what was heard is handed on as text that is no whole reply.
 3. Any other failure is silence, and may be another time.
-4. What speaks against a skill counts also where everything is asked anew: a model is no lottery that somebody plays until it
-   is won. A person ends it, with a ruling.
+4. What speaks against a skill counts also where everything is asked anew, or by two processes at once: a model is no lottery
+   that somebody plays until it is won. A person ends it, with a ruling.
 """
 
 from __future__ import annotations
@@ -79,6 +79,16 @@ def alarm_of(replies: Sequence[RecordedReply], terms: ReplyTerms) -> tuple[Recor
     """The reply that speaks most against the skill, the first of several; none where none does (4)."""
     worst = max(replies, key=lambda each: vote_of(each, terms), default=None)
     return () if worst is None or vote_of(worst, terms) <= Vote.ABSTAINED else (worst,)
+
+
+def beside(
+    known: Sequence[RecordedReply], given: Sequence[RecordedReply], terms: ReplyTerms
+) -> tuple[RecordedReply, ...]:
+    """What counts of replies of other runs and those of this one: behind the alarm of another, unless they say as much (4)."""
+    alarm = alarm_of(known, terms)
+    if alarm and vote_of(alarm[0], terms) <= max(vote_of(each, terms) for each in given):
+        alarm = ()
+    return (*alarm, *given)
 
 
 def next_step(replies: Sequence[RecordedReply], terms: ReplyTerms) -> NextStep:

@@ -30,9 +30,9 @@ from sluicegate.vet.review.panel.replies import (
     RecordedReply,
     ReplyTerms,
     alarm_of,
+    beside,
     next_step,
     that_counts,
-    vote_of,
     vote_of_all,
 )
 from sluicegate.vet.review.panel.settings import Amount, PanelSettings, Recall, check
@@ -244,44 +244,46 @@ class ReviewRun:
             anew = len(recorded)
         else:
             recorded, anew = job.recorded, 0
-        replies, recalled = list(recorded), len(recorded)
+        alarm, own = tuple(recorded[:anew]), list(recorded[anew:])
+        before = len(own)
         failed: ModelFailure | Unasked | None = None
 
         def counts(failure: ModelFailure) -> bool:
             return that_counts(failure, terms) is not None
 
         def sent() -> None:
-            self._watch(QuestionSent(skill, name, job.at, repair=bool(replies[anew:])))
+            self._watch(QuestionSent(skill, name, job.at, repair=bool(own)))
 
         def waits(code: str, seconds: float) -> None:
             self._watch(QuestionWaits(skill, name, job.at, code, seconds))
 
-        while failed is None and (step := next_step(replies[anew:], terms)) is not NextStep.DONE:
+        while failed is None and (step := next_step(own, terms)) is not NextStep.DONE:
             given = await job.asker.ask(
                 job.package, repair=step is NextStep.REPAIR, counts=counts, sent=sent, waits=waits
             )
             reply = None if isinstance(given, Unasked) else that_counts(given, terms)
             if reply is not None:
-                if len(replies) == anew > 0 and vote_of(reply, terms) >= vote_of(replies[0], terms):
-                    replies, recalled, anew = [], 0, 0  # it says as much against the skill by itself
-                replies.append(reply)
-                self._record(job.key, replies, recalled)
+                own.append(reply)
+                alarm = self._record(job.key, alarm, own, terms)
             elif not isinstance(given, ModelAnswer):
                 failed = given
-        done = _Given(tuple(replies), recalled, anew, failed)
-        if len(replies) > anew:
+        done = _Given((*alarm, *own), len(alarm) + before, len(alarm), failed)
+        if own:
             self._given[job.key] = done
         return done
 
-    def _record(self, key: str, replies: Sequence[RecordedReply], recalled: int) -> None:
-        """Record the last reply, behind those that this run did not ask for."""
+    def _record(
+        self, key: str, alarm: tuple[RecordedReply, ...], own: Sequence[RecordedReply], terms: ReplyTerms
+    ) -> tuple[RecordedReply, ...]:
+        """Record the replies of this run, behind an alarm of another if it says more. Gives that alarm."""
         try:
-            if recalled and len(replies) == recalled + 1:
-                self._store.carry(key, self._name, tuple(replies))
-            else:
-                self._store.add(key, self._name, len(replies) - 1, replies[-1])
+            recorded = self._store.record(
+                key, self._name, lambda latest: beside((*alarm, *latest), own, terms)
+            )
         except ReviewRecordError:
             self.unrecorded += 1
+            recorded = beside(alarm, own, terms)
+        return recorded[: len(recorded) - len(own)]
 
 
 class _Job(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
@@ -104,11 +104,20 @@ class ReplyStore:
         with self._told():
             self._database.execute("INSERT OR REPLACE INTO reply VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
 
-    def carry(self, key: str, run: str, replies: tuple[RecordedReply, ...]) -> None:
-        """Let a run go on from replies of an earlier one: what it adds stands behind them."""
+    def record(
+        self,
+        key: str,
+        run: str,
+        beside: Callable[[tuple[RecordedReply, ...]], tuple[RecordedReply, ...]],
+    ) -> tuple[RecordedReply, ...]:
+        """Record what ``beside`` makes of what the newest run replied by now, as the newest: in one step, so that of processes
+        that ask the same at once none loses what another heard. Gives what is recorded.
+        """
         with self._told(), changing(self._database):
+            replies = beside(self.latest(key))
             for attempt, reply in enumerate(replies):
                 self.add(key, run, attempt, reply)
+        return replies
 
     def use(self, docket: str, keys: Iterable[str], now: int) -> None:
         """Note that a decision rests on the replies with these keys. ``now`` in seconds."""
