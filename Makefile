@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 INSTALL := -m pip install --quiet --disable-pip-version-check
 
-.PHONY: help scan test test-slow browser coverage workflows lint generate docs verify prove verify-deep bench bench-flow \
+.PHONY: help scan test test-slow agents browser coverage workflows lint generate docs verify prove verify-deep bench bench-flow \
 	detection learned clusters agentdojo dist sbom picture clean
 
 help: ## list the targets
@@ -64,6 +64,14 @@ workflows: $(STAMP) ## audit our workflows, action and hooks
 test-slow: $(STAMP) ## tests that build, install or need the network: pre-commit, the wheel, the action, the container's steps
 	$(BIN)/python $(INSTALL) -c constraints.txt --group slow
 	$(BIN)/python -m pytest -m slow tests
+
+# The agents are programs of their vendors, of their sizes (half a gigabyte); what they import is fetched once. Nothing of theirs is run to install them.
+agents: $(STAMP) ## attacks and honest work with the real Claude Code, Codex and Gemini CLI, offline, with a scripted model (needs npm)
+	@command -v npm >/dev/null || { echo 'make agents needs npm and Node.js 20 or later, and did not find npm' >&2; exit 2; }
+	@sh tests/agents/network.sh true || { echo 'make agents needs a network of its own (unshare), which this machine does not let it have' >&2; exit 2; }
+	mkdir -p build/agents && cp tests/agents/package.json tests/agents/package-lock.json build/agents/
+	npm ci --prefix build/agents --no-audit --no-fund --ignore-scripts --loglevel=error
+	sh tests/agents/network.sh $(BIN)/python -m pytest -m agents -n $(WORKERS) tests/agents
 
 # Lines, and no branches: with sys.monitoring (Python 3.12 and later) that costs little, and branches only from 3.14 on.
 coverage: $(STAMP) ## tests with all examples of properties: which lines they reach, as a table and as pages in build/coverage; below the floor it fails

@@ -31,6 +31,8 @@ class Asked:
     user: str
     schema: dict[str, Any]
     tools: list[Any] = field(default_factory=list)
+    results: tuple[str, ...] = ()
+    """What tools have answered so far, as JSON."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,16 @@ class Say:
 
     text: str
     stop: str = "stop"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A model's call of a tool. Text as arguments is given to a tool that takes text (``custom`` on the wire of responses).
+    ``group`` is the namespace of the tool, where the wire has such."""
+
+    tool: str
+    arguments: dict[str, Any] | str
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,7 +75,7 @@ class HangUp:
     """Close the line without a word."""
 
 
-Act = Say | Raw | Stall | HangUp
+Act = Say | Call | Raw | Stall | HangUp
 Personality = Callable[[Asked], Act]
 
 
@@ -173,7 +185,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _do(self, wire: str, asked: Asked, act: Act, *, streaming: bool) -> None:
         match act:
-            case Say():
+            case Say() | Call():
                 if streaming:
                     from model_streams import stream
 
@@ -231,8 +243,15 @@ def question(wire: str, path: str, body: dict[str, Any]) -> Asked:
     if wire == "openai-chat":
         form = body.get("response_format", {}).get("json_schema", {}).get("schema", {})
         said = {message["role"]: _text(message["content"]) for message in body["messages"]}
+        results = [one for one in body["messages"] if one["role"] == "tool"]
         return Asked(
-            wire, body["model"], said.get("system", ""), said.get("user", ""), form, body.get("tools", [])
+            wire,
+            body["model"],
+            said.get("system", ""),
+            said.get("user", ""),
+            form,
+            body.get("tools", []),
+            _dumped(results),
         )
     if wire == "openai-responses":
         form = body.get("text", {}).get("format", {}).get("schema", {})
@@ -240,20 +259,48 @@ def question(wire: str, path: str, body: dict[str, Any]) -> Asked:
         user = (
             given if isinstance(given, str) else "\n".join(_text(item.get("content", "")) for item in given)
         )
-        return Asked(wire, body["model"], body.get("instructions", ""), user, form, body.get("tools") or [])
+        results = [one for one in given if isinstance(one, dict) and one.get("type", "").endswith("_output")]
+        return Asked(
+            wire,
+            body["model"],
+            body.get("instructions", ""),
+            user,
+            form,
+            body.get("tools") or [],
+            _dumped(results),
+        )
     if wire == "anthropic":
         form = body.get("output_config", {}).get("format", {}).get("schema", {})
         user = "\n".join(
             _text(message["content"]) for message in body["messages"] if message["role"] == "user"
         )
-        return Asked(wire, body["model"], _text(body.get("system", "")), user, form, body.get("tools", []))
+        results = [
+            part
+            for message in body["messages"]
+            for part in message["content"]
+            if isinstance(part, dict) and part.get("type") == "tool_result"
+        ]
+        return Asked(
+            wire,
+            body["model"],
+            _text(body.get("system", "")),
+            user,
+            form,
+            body.get("tools", []),
+            _dumped(results),
+        )
     user = "\n".join(part.get("text", "") for one in body["contents"] for part in one.get("parts", []))
     system = "\n".join(part.get("text", "") for part in body.get("systemInstruction", {}).get("parts", []))
     model = path.rpartition("/")[2].partition(":")[0]
     tools = [one for tool in body.get("tools", []) for one in tool.get("functionDeclarations", [])]
-    return Asked(
-        wire, model, system, user, body.get("generationConfig", {}).get("responseJsonSchema", {}), tools
-    )
+    form = body.get("generationConfig", {}).get("responseJsonSchema", {})
+    parts = [part for one in body["contents"] for part in one.get("parts", [])]
+    results = [part for part in parts if "functionResponse" in part]
+    return Asked(wire, model, system, user, form, tools, _dumped(results))
+
+
+def _dumped(results: list[Any]) -> tuple[str, ...]:
+    return tuple(json.dumps(one, ensure_ascii=False) for one in results)
 
 
 def _text(content: Any) -> str:
@@ -262,8 +309,10 @@ def _text(content: Any) -> str:
     return "\n".join(part.get("text", "") for part in content)
 
 
-def reply(wire: str, asked: Asked, said: Say) -> dict[str, Any]:
+def reply(wire: str, asked: Asked, said: Say | Call) -> dict[str, Any]:
     """A whole reply of a wire."""
+    if isinstance(said, Call):
+        return _called(wire, asked, said)
     if wire == "openai-chat":
         message: dict[str, Any] = {"role": "assistant", "content": said.text, "refusal": None}
         if said.stop == "refusal":
@@ -309,3 +358,24 @@ def reply(wire: str, asked: Asked, said: Say) -> dict[str, Any]:
     }
     usage = {"promptTokenCount": 11, "candidatesTokenCount": 7, "totalTokenCount": 18}
     return {"candidates": [candidate], "usageMetadata": usage, "modelVersion": asked.model}
+
+
+def _called(wire: str, asked: Asked, call: Call) -> dict[str, Any]:
+    """A reply that calls a tool. A call has a name that no other of its conversation has."""
+    name = f"call_{len(asked.results)}_{abs(hash(asked.user)) % 10_000}"
+    whole = reply(wire, asked, Say("", "tool"))
+    if wire == "openai-chat":
+        given = {"name": call.tool, "arguments": json.dumps(call.arguments)}
+        whole["choices"][0]["message"]["tool_calls"] = [{"id": name, "type": "function", "function": given}]
+    elif wire == "openai-responses":
+        kind = {"type": "custom_tool_call", "input": call.arguments}
+        if not isinstance(call.arguments, str):
+            kind = {"type": "function_call", "arguments": json.dumps(call.arguments)}
+        group = {"namespace": call.group} if call.group else {}
+        whole["output"][-1] = {"id": f"f{name}", "call_id": name, "name": call.tool, **group, **kind}
+    elif wire == "anthropic":
+        whole["content"] = [{"type": "tool_use", "id": name, "name": call.tool, "input": call.arguments}]
+    else:
+        part = {"functionCall": {"name": call.tool, "args": call.arguments}}
+        whole["candidates"][0]["content"]["parts"] = [part]
+    return whole

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from model_server import Asked, Say, reply
+from model_server import Asked, Call, Say, reply
 
 
-def stream(wire: str, asked: Asked, said: Say) -> bytes:
+def stream(wire: str, asked: Asked, said: Say | Call) -> bytes:
     """The whole stream of one answer."""
     whole = reply(wire, asked, said)
     events = {"openai-responses": _responses, "anthropic": _messages}.get(wire)
