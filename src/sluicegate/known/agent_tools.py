@@ -1,7 +1,7 @@
 """The tools that coding agents bring along, by the names that their hooks tell, and what each does with which argument.
 
 Sources: the tool references of the vendors, and what the programs themselves sent to a hook (Claude Code 2.1.330, Codex
-0.169, Gemini CLI 0.61), November 2026. Data alone; a tool that is not named here is not known.
+0.169, Gemini CLI 0.61, Copilot CLI 1.0.102, OpenCode 1.18.33), November 2026. Data alone; a tool that is not named here is not known.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ TYPE_CHECKING = False  # a hook starts before each call of a tool, and ``typing`
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SHELL, READS, SEARCHES, WRITES, PATCHES, FETCHES, LOADS, ASKS, PLAIN = range(9)
+SHELL, READS, SEARCHES, WRITES, PATCHES, FETCHES, FETCHES_NAMED, LOADS, ASKS, PLAIN = range(10)
 """What a tool does: runs shell text; reads a file; looks through a folder; writes a file; writes the files that a patch
-names; fetches an address; loads a skill; asks a search engine; or nothing outside of the agent."""
+names; fetches an address, or those that a text names; loads a skill; asks a search engine; or nothing outside of the agent."""
 
 Tool = tuple[int, tuple[str, ...], tuple[str, ...]]
 """What it does, the names that the argument for the text, path or address goes by, and those of the text that is written."""
@@ -38,7 +38,7 @@ CLAUDE: Mapping[str, Tool] = {
     **_tools(
         PLAIN,
         "AskUserQuestion BashOutput EnterPlanMode ExitPlanMode KillBash KillShell TaskOutput TaskStop TodoRead TodoWrite"
-        " TaskCreate TaskGet TaskList TaskUpdate ToolSearch Agent Task ListMcpResourcesTool",
+        " TaskCreate TaskGet TaskList TaskUpdate ToolSearch Agent Task ListAgents ListMcpResourcesTool ReportFindings",
     ),
 }
 
@@ -46,7 +46,11 @@ CODEX: Mapping[str, Tool] = {
     **_tools(SHELL, "Bash shell exec_command shell_command", "command cmd"),
     **_tools(PATCHES, "apply_patch", "command input patch"),
     **_tools(READS, "view_image", "path"),
-    **_tools(PLAIN, "update_plan request_user_input spawn_agent wait close_agent send_input"),
+    **_tools(
+        PLAIN,
+        "update_plan request_user_input spawn_agent wait wait_agent resume_agent close_agent send_input get_goal create_goal"
+        " update_goal",
+    ),
 }
 
 GEMINI: Mapping[str, Tool] = {
@@ -56,20 +60,29 @@ GEMINI: Mapping[str, Tool] = {
     **_tools(WRITES, "write_file replace", "file_path", "content new_string"),
     **_tools(LOADS, "activate_skill", "name"),
     **_tools(ASKS, "google_web_search", "query"),
-    **_tools(PLAIN, "write_todos ask_user enter_plan_mode exit_plan_mode complete_task"),
-}
-
-COPILOT: Mapping[str, Tool] = {
-    **_tools(SHELL, "bash", "command"),
-    **_tools(READS, "view", "path"),
-    **_tools(SEARCHES, "glob grep rg", "path"),
-    **_tools(WRITES, "create edit str_replace", "path", "file_text new_str content"),
-    **_tools(PATCHES, "apply_patch", "patch input"),
-    **_tools(FETCHES, "web_fetch", "url"),
-    **_tools(LOADS, "skill", "skill name"),
+    **_tools(FETCHES_NAMED, "web_fetch", "prompt"),
     **_tools(
         PLAIN,
-        "ask_user read_bash stop_bash list_bash report_intent task update_todo fetch_copilot_cli_documentation",
+        "write_todos ask_user enter_plan_mode exit_plan_mode complete_task update_topic invoke_agent list_background_processes"
+        " read_background_output",
+    ),
+}
+
+COPILOT: Mapping[
+    str, Tool
+] = {  # to hooks of this form it tells the names that Claude Code has for some tools, with its own arguments
+    **_tools(SHELL, "Bash bash", "command"),
+    **_tools(READS, "Read view", "path"),
+    **_tools(SEARCHES, "Glob Grep glob grep rg", "path paths"),
+    **_tools(WRITES, "Write Edit create edit str_replace", "path", "file_text new_str content"),
+    **_tools(PATCHES, "apply_patch", "patch input"),
+    **_tools(FETCHES, "WebFetch web_fetch", "url"),
+    **_tools(LOADS, "skill", "skill name"),
+    **_tools(ASKS, "WebSearch web_search", "query"),
+    **_tools(
+        PLAIN,
+        "ask_user read_bash stop_bash list_bash report_intent Agent task read_agent list_agents write_agent update_todo sql"
+        " fetch_copilot_cli_documentation",
     ),
 }
 
@@ -90,7 +103,7 @@ OPENCODE: Mapping[str, Tool] = {
     **_tools(FETCHES, "webfetch", "url"),
     **_tools(LOADS, "skill", "name"),
     **_tools(ASKS, "websearch", "query"),
-    **_tools(PLAIN, "task todoread todowrite question invalid"),
+    **_tools(PLAIN, "task todoread todowrite question invalid plan_enter plan_exit"),
 }
 
 OPENCLAW: Mapping[str, Tool] = {

@@ -1,4 +1,5 @@
-"""What real hosts told their hooks is read as what it was (recorded: Claude Code 2.1.330, Codex 0.169, Gemini CLI 0.61)."""
+"""What real hosts told their hooks is read as what it was (recorded: Claude Code 2.1.330, Codex 0.169, Gemini CLI 0.61, Copilot CLI
+1.0.102, OpenCode 1.18.33)."""
 
 import json
 from importlib import import_module
@@ -11,7 +12,10 @@ from sluicegate.reach.hooks.told import AfterTool, BeforeTool, HookInputError
 from sluicegate.reach.hooks.tool_operations import operations_of
 
 RECORDED = Path(__file__).parent / "recorded"
-HOSTS = ("claude", "codex", "gemini")
+HOSTS = ("claude", "codex", "gemini", "copilot", "opencode")
+BEFORE = {
+    "gemini": "BeforeTool", "opencode": "tool.execute.before", "cursor": "preToolUse", "openclaw": "before_tool_call",
+}  # fmt: skip
 
 
 def events(host):
@@ -35,13 +39,10 @@ def operations(host, event):
 @pytest.mark.parametrize("host", HOSTS)
 def test_every_recorded_event_is_read(host):
     found = [module(host).read(event) for event in events(host)]
-    assert {type(each) for each in found} >= {
-        BeforeTool,
-        AfterTool,
-        told.Prompt,
-        told.Started,
-        told.OtherEvent,
-    }
+    kinds = {BeforeTool, AfterTool, told.Prompt}
+    if host != "opencode":  # our plugin tells of nothing else
+        kinds |= {told.Started, told.OtherEvent}
+    assert {type(each) for each in found} >= kinds
     assert len({each.session for each in found}) == 1
 
 
@@ -92,7 +93,7 @@ def test_only_what_a_person_typed_is_the_users():
         assert not module("claude").read({**said, "source": source}).typed
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("host", [*HOSTS, "cursor", "openclaw"])
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -101,7 +102,7 @@ def test_only_what_a_person_typed_is_the_users():
     ],
 )  # fmt: skip
 def test_what_is_no_event_is_an_error(host, wrong):
-    name = "BeforeTool" if host == "gemini" else "PreToolUse"
+    name = BEFORE.get(host, "PreToolUse")
     whole = {"session_id": "s", "hook_event_name": name, "tool_name": "Bash", "tool_input": {"command": "ls"}}
     with pytest.raises(HookInputError):
         module(host).read({**whole, **wrong} if wrong else {})
@@ -117,4 +118,45 @@ def test_a_server_of_claude_code_is_told_from_its_name():
 def test_a_refusal_is_exit_2_with_a_reason(host):
     """Of all answers the only one by which no host runs the tool."""
     answer = module(host).refused("why not")
-    assert (answer.code, answer.out, answer.err) == (2, "", "why not")
+    assert (answer.code, answer.err) == (2, "why not")
+    if host == "copilot":  # the one that does not show the model what stands on standard error
+        assert json.loads(answer.out) == {"permissionDecision": "deny", "permissionDecisionReason": "why not"}
+    else:
+        assert answer.out == ""
+
+
+def test_a_sub_agent_of_copilot_is_its_callers():
+    """It has a session of its own: one that begins untouched, and whose first prompt would be the user's."""
+    before = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    own = {"session_id": "child", "parent_agent_id": "root"}
+    found = module("copilot").read({**before, **own})
+    assert isinstance(found, BeforeTool)
+    assert (found.session, found.delegated) == ("root", True)
+    prompt = {"hook_event_name": "UserPromptSubmit", "prompt": "git push"}
+    assert type(module("copilot").read({**prompt, **own})) is told.OtherEvent
+    with pytest.raises(HookInputError):
+        module("copilot").read({**before, **own, "tool_name": "Agent"})
+
+
+def test_tools_of_servers_are_told_from_their_names():
+    assert module("copilot").server("github-mcp-server-get_issue") == ("github-mcp-server", "get_issue")
+    assert module("copilot").server("Bash") is None
+    assert module("opencode").server("tracker_read_issue") == ("tracker", "read_issue")
+    assert module("opencode").server("apply_patch") is None
+    assert module("cursor").server("MCP:read_issue") == ("cursor", "read_issue")
+
+
+def test_cursor_tells_arguments_as_text_too():
+    """Written from its documentation, since it does not run here."""
+    event = {
+        "conversation_id": "c",
+        "hook_event_name": "beforeMCPExecution",
+        "tool_name": "post",
+        "tool_input": '{"a": 1}',
+    }
+    assert module("cursor").read(event).given == {"a": 1}
+    shell = {"conversation_id": "c", "hook_event_name": "beforeShellExecution", "command": "ls"}
+    assert operations("cursor", module("cursor").read(shell)) == [("sh", {"code": "ls"})]
+    for wrong in ("[", "[1]", "1"):
+        with pytest.raises(HookInputError):
+            module("cursor").read({**event, "tool_input": wrong})

@@ -22,6 +22,8 @@ from sluicegate.reach.hooks.installing import (
 )
 
 PYTHON = "/opt/a b/python"
+IN_SETTINGS = [host for host, about in HOSTS.items() if not about.own]
+PLUGINS = [host for host, about in HOSTS.items() if about.own]
 ENTRY = st.fixed_dictionaries(
     {"type": st.just("command"), "command": st.sampled_from(["echo", "./mine hook claude", "x"])}
 )
@@ -38,11 +40,11 @@ SETTINGS = st.fixed_dictionaries(
 )
 
 
-@given(settings=SETTINGS, host=st.sampled_from(list(HOSTS)))
+@given(settings=SETTINGS, host=st.sampled_from(IN_SETTINGS))
 def test_what_was_put_in_comes_out_again(settings, host):
     command = command_of(PYTHON, host)
     installed = with_hooks(settings, host, command)
-    assert without_hooks(installed) == settings
+    assert without_hooks(installed) == {**HOSTS[host].root, **settings}
     assert with_hooks(installed, host, command) == installed
     assert missing(installed, host, command) == []
     assert set(missing(settings, host, command)) == {*HOSTS[host].matched, *HOSTS[host].events}
@@ -94,22 +96,51 @@ def command(*words: str, typed: str | None = None):
     return CliRunner().invoke(cli, ["hook", *words], input=typed)
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("host", IN_SETTINGS)
 def test_install_writes_and_tries_status_says_so_and_remove_takes_it_away(home, host):
-    file = home / HOSTS[host].user
-    file.parent.mkdir()
-    file.write_text('{\n    "model": "x"\n}\n')
+    about = HOSTS[host]
+    file = home / about.user
+    file.parent.mkdir(parents=True)
+    mine = {**about.root, "model": "x", "permissions": {"deny": ["Read(~/.ssh/**)"]}}
+    text = json.dumps(mine, indent=4) + "\n"
+    file.write_text(text)
     file.chmod(0o640)
     done = command("install", host, "--yes")
     assert done.exit_code == 0, done.output
-    assert "it works" in done.output and HOSTS[host].cannot in done.output
+    assert "it works" in done.output and about.cannot in done.output
     assert file.stat().st_mode & 0o777 == 0o640
-    assert json.loads(file.read_text())["model"] == "x"
+    found = json.loads(file.read_text())
+    assert found["model"] == "x"
+    assert set(about.net) <= set(found["permissions"]["deny"])
+    assert not about.net_file or (home / about.net_file).exists()
     assert "nothing to change" in command("install", host, "--yes").output
     assert f"{host}: {file}\n" in command("status").output
     assert command("remove", host, "--yes").exit_code == 0
-    assert file.read_text() == '{\n    "model": "x"\n}\n'
+    assert file.read_text() == text, "a rule of the user's that is also one of ours stays"
+    assert not about.net_file or not (home / about.net_file).exists()
     assert f"{host}: not installed" in command("status").output
+
+
+@pytest.mark.parametrize("host", PLUGINS)
+def test_a_plugin_is_written_tried_and_taken_away(home, host):
+    path = home / HOSTS[host].user
+    done = command("install", host, "--yes")
+    assert done.exit_code == 0, done.output
+    assert "it works" in done.output and HOSTS[host].cannot in done.output
+    script = path if path.is_file() else path / "index.js"
+    assert json.dumps(sys.executable) in script.read_text()
+    assert "nothing to change" in command("install", host, "--yes").output
+    script.write_text("// changed\n")
+    found = command("status")
+    assert found.exit_code == 1 and "not as it would be written now" in found.output
+    assert command("remove", host, "--yes").exit_code == 0
+    assert not path.exists()
+
+
+def test_what_held_nothing_else_is_gone_afterwards(home):
+    assert command("install", "copilot", "--yes").exit_code == 0
+    assert command("remove", "copilot", "--yes").exit_code == 0
+    assert not (home / HOSTS["copilot"].user).exists()
 
 
 def test_a_hook_that_does_not_work_is_said(home, monkeypatch):

@@ -151,6 +151,49 @@ def test_the_same_event_twice_counts_once(work):
     assert before("mcp__web__get", "t1", q="x").code == 2
 
 
+def _copilot(name: str, tool: str = "Bash", **more: object) -> bytes:
+    """An event of Copilot CLI."""
+    return told(name, timestamp="2026-11-24T00:00:00Z", tool_name=tool, **more)
+
+
+def test_two_hooks_that_are_told_the_same_count_it_once(work):
+    """Copilot CLI calls the hooks of Claude Code's settings, too, and has no names for calls."""
+    given = {"tool_input": {"command": "echo hello"}}
+    result = {"tool_result": {"result_type": "success", "text_result_for_llm": "hello"}}
+    for host in ("copilot", "claude"):
+        assert hook.run(host, _copilot("PreToolUse", **given)).code == 0
+    for host in ("copilot", "claude"):
+        answer = hook.run(host, _copilot("PostToolUse", **given, **result))
+        assert (answer.code, answer.out) == (0, "")
+    push = {"tool_input": {"command": "git push origin main"}}
+    assert hook.run("copilot", _copilot("PreToolUse", **push)).code == 0, (
+        "nothing of a stranger's was taken in"
+    )
+    key = {"tool_input": {"path": "~/.ssh/id_ed25519"}}
+    for host in ("copilot", "claude"):
+        answer = hook.run(host, _copilot("PreToolUse", tool="Read", **key))
+        assert answer.code == 2
+        assert json.loads(answer.out)["permissionDecision"] == "deny"
+
+
+def test_a_sub_agent_is_held_by_what_its_caller_took_in(work):
+    """Copilot CLI: a sub-agent has a session of its own."""
+    child = {"session_id": "child", "parent_agent_id": "s1"}
+    push = {"tool_input": {"command": "git push origin main"}}
+    hook.run("copilot", _copilot("PreToolUse", tool="Bash", tool_input={"command": "echo hello"}))
+    assert hook.run("copilot", _copilot("PreToolUse", **{**push, **child})).code == 0
+    hook.run("copilot", _copilot("PostToolUse", **{**push, **child}))
+    issue = {"tool_input": {"id": "7"}}
+    hook.run("copilot", _copilot("PreToolUse", tool="tracker-read_issue", **issue))
+    assert hook.run("copilot", _copilot("PreToolUse", **{**push, **child})).code == 2
+
+
+def test_a_sub_agent_of_whom_nobody_knows_is_not_trusted(work):
+    push = {"tool_input": {"command": "git push origin main"}}
+    unknown = {"session_id": "grandchild", "parent_agent_id": "child"}
+    assert hook.run("copilot", _copilot("PreToolUse", **{**push, **unknown})).code == 2
+
+
 def test_a_host_without_names_for_calls_is_served(work):
     """Gemini CLI: the same call may come again, and each is settled."""
 

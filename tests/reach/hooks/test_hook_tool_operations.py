@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sluicegate.known import agent_tools
-from sluicegate.known.agent_tools import CLAUDE, CODEX, GEMINI, PATCHES, PLAIN
+from sluicegate.known.agent_tools import CLAUDE, CODEX, COPILOT, GEMINI, PATCHES, PLAIN
 from sluicegate.reach.hooks.told import HookInputError
 from sluicegate.reach.hooks.tool_operations import MOST, operations_of, quoted
 
@@ -69,6 +69,33 @@ def test_a_patch_that_names_no_file_or_too_many_is_an_error():
 @given(st.text(st.characters(exclude_categories=("Cs",))).filter(lambda text: "\0" not in text))
 def test_a_word_is_quoted_as_shells_read_it(text):
     assert shlex.split(quoted(text)) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("summarize https://example.com/a", ["https://example.com/a"]),
+        (
+            "(https://a.example/x), then 'http://b.example/?q=1'.",
+            ["https://a.example/x", "http://b.example/?q=1"],
+        ),
+        ("look at file:///etc/passwd", ["file:///etc/passwd"]),
+    ],
+)
+def test_every_address_of_a_text_is_fetched(text, wanted):
+    found = operations_of("web_fetch", {"prompt": text}, GEMINI, None)
+    assert [(one.operation, one.values["url"]) for one in found] == [("fetch", url) for url in wanted]
+
+
+@pytest.mark.parametrize("text", ["nothing", "http://a.example " * 21])
+def test_a_text_with_no_address_or_too_many_is_an_error(text):
+    with pytest.raises(HookInputError):
+        operations_of("web_fetch", {"prompt": text}, GEMINI, None)
+
+
+def test_several_folders_are_looked_through():
+    (found,) = operations_of("Grep", {"pattern": "x", "paths": ["a", "b c"]}, COPILOT, None)
+    assert found.values == {"code": "grep -r -e x -- 'a' 'b c'"}
 
 
 def test_the_tables_name_what_each_tool_is_about():

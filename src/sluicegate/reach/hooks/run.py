@@ -7,7 +7,10 @@
 4. After it, each is settled with the result. What settles nothing, because nobody was asked before, is taken in as what it is:
    from ``src:earlier``.
 5. Prompts that a person has typed are the user's words, and nothing else is.
-6. A session that goes on with what nobody has seen here has taken in something from ``src:earlier``.
+6. A session that goes on with what nobody has seen here has taken in something from ``src:earlier``. So has one of a sub-agent.
+7. Copilot CLI reads the settings of Claude Code and calls its hooks, which is seen by the time that its events tell. They are read and
+   answered as its own. Both hooks are then told the same, and what is the same is the same call (``session.runner_call``).
+8. Where a host has no names for calls, a result that is told twice, or that nobody asked about, is decided on as a call of its own.
 """
 
 from __future__ import annotations
@@ -39,7 +42,7 @@ if TYPE_CHECKING:
         def withheld(self, reason: str) -> HookAnswer: ...
 
 
-HOSTS = ("claude", "codex", "gemini")
+HOSTS = ("claude", "codex", "gemini", "copilot", "cursor", "opencode", "openclaw")
 DEADLINE = 25.0
 """Seconds. The hosts are told to wait for a minute."""
 
@@ -78,6 +81,8 @@ def run(host: str, data: bytes) -> HookAnswer:
         event = json.loads(data)
         if not isinstance(event, dict):
             raise HookInputError("it is no object")
+        if host == "claude" and "timestamp" in event:  # 7
+            spoken = _module("copilot")
         found = spoken.read(event)
         _enter(event)
         return _answer(spoken, found)
@@ -120,6 +125,10 @@ def _answer(spoken: Host, event: HostEvent) -> HookAnswer:
 
 
 def _before(spoken: Host, event: BeforeTool) -> HookAnswer:
+    if event.delegated:  # 6
+        unseen = _taken(spoken, event, {"ask": "resumed"})
+        if unseen.code:
+            return unseen
     for name, one in _named(spoken, event):  # 3
         reply = _asked(event, {"ask": "decide", "call": name, **_of(one)})
         said = json.loads(reply[1:])
@@ -137,6 +146,10 @@ def _after(spoken: Host, event: AfterTool) -> HookAnswer:
         asked = {"ask": "settle-call", "call": name, "result": event.result, **_of(one)}
         reply = _asked(event, asked)
         said = json.loads(reply[1:])
+        if name is None and reply[:1] == b"E" and said.get("code") == "session":  # 8
+            if is_permit(_asked(event, {"ask": "decide", "call": None, **_of(one)})):
+                reply = _asked(event, asked)
+                said = json.loads(reply[1:])
         if reply[:1] == b"E" and said.get("code") == "session":
             reply = _asked(event, _took(event.result, one.operation, "src:earlier"))
             said = json.loads(reply[1:])

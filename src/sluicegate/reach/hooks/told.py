@@ -21,13 +21,16 @@ class HostEvent:
 
 
 class BeforeTool(HostEvent):
-    """A tool is about to be called; ``call`` is the host's name for the call, empty where it has none."""
+    """A tool is about to be called; ``call`` is the host's name for the call, empty where it has none. ``delegated``: by a
+    sub-agent in a session of which nobody here may have seen the beginning."""
 
-    __slots__ = ("call", "given", "tool")
+    __slots__ = ("call", "delegated", "given", "tool")
 
-    def __init__(self, session: str, call: str, tool: str, given: Mapping[str, object]) -> None:
+    def __init__(
+        self, session: str, call: str, tool: str, given: Mapping[str, object], *, delegated: bool = False
+    ) -> None:
         super().__init__(session)
-        self.call, self.tool, self.given = call, tool, given
+        self.call, self.tool, self.given, self.delegated = call, tool, given, delegated
 
 
 class AfterTool(BeforeTool):

@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 MOST = 200
 """Files that one patch may name."""
 
+MOST_ADDRESSES = 20
+"""Addresses that one text may name."""
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_AROUND = "\"'`)]}>.,;:!?"
 _NAMES = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 
 
@@ -52,9 +57,8 @@ def operations_of(
     if kind == known.READS:
         return [ToolOperation("read", {"path": _path(_one(given, first, tool))})]
     if kind == known.SEARCHES:
-        return [
-            ToolOperation("sh", {"code": f"grep -r -e x -- {quoted(_path(_maybe(given, first) or '.'))}"})
-        ]
+        places = " ".join(quoted(_path(each)) for each in _places(given, first))
+        return [ToolOperation("sh", {"code": f"grep -r -e x -- {places}"})]
     if kind == known.WRITES:
         return [
             ToolOperation(
@@ -65,6 +69,8 @@ def operations_of(
         return list(_patched(_one(given, first, tool)))
     if kind == known.FETCHES:
         return [ToolOperation("fetch", {"url": _one(given, first, tool), "method": "GET"})]
+    if kind == known.FETCHES_NAMED:
+        return list(_fetched(_one(given, first, tool)))
     if kind == known.LOADS:  # 3
         return [ToolOperation(_word(tool), given, (), f"src:skill:{_word(_one(given, first, tool))}")]
     # A sub-agent's answer and the user's are known by what the session has taken in and heard.
@@ -82,6 +88,15 @@ def _one(given: Mapping[str, object], names: tuple[str, ...], tool: str) -> str:
     if not found:
         raise HookInputError(f"the tool {tool} is called without {names[0]}")
     return found
+
+
+def _places(given: Mapping[str, object], names: tuple[str, ...]) -> list[str]:
+    """The folders to look through: one, several, or where the agent stands."""
+    for name in names:
+        found = given.get(name)
+        if isinstance(found, list) and found and all(isinstance(each, str) for each in found):
+            return found
+    return [_maybe(given, names) or "."]
 
 
 def _maybe(given: Mapping[str, object], names: tuple[str, ...]) -> str:
@@ -129,6 +144,16 @@ def _patched(patch: str) -> Iterator[ToolOperation]:
             yield ToolOperation("write", {"path": _path(name), "value": patch})
     if not count:
         raise HookInputError("a patch names no file")
+
+
+def _fetched(text: str) -> Iterator[ToolOperation]:
+    """The addresses that a text names: each to the next blank, without what stands around it."""
+    found = [word for word in text.split() if "://" in word]
+    if not found or len(found) > MOST_ADDRESSES:
+        raise HookInputError(f"a text names no address, or more than {MOST_ADDRESSES}")
+    for word in found:
+        start = len(word.partition("://")[0].rstrip(_LETTERS))
+        yield ToolOperation("fetch", {"url": word[start:].rstrip(_AROUND), "method": "GET"})
 
 
 def _word(name: str) -> str:

@@ -9,26 +9,31 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.hooks.installing import (
     HOSTS,
+    argv_of,
     command_of,
     missing,
+    net_of,
+    own_files,
     read,
+    read_text,
     with_hooks,
+    with_net,
     without_hooks,
+    without_net,
     written,
 )
+from sluicegate.reach.hooks.net_record import forget_net, recorded_net, remember_net
 from sluicegate.reach.report.escape import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from sluicegate.reach.hooks.installing import Settings
+    from collections.abc import Callable, Mapping
 
 _HOST = click.Choice(tuple(HOSTS))
 _TRIED = ((True, "cat ~/.ssh/id_ed25519"), (False, "echo hello"))
@@ -53,7 +58,7 @@ class _HookGroup(click.Group):
 
 @click.group(cls=_HookGroup, short_help="Put the gate before the tools of an agent.")
 def hook() -> None:
-    """Put the gate before the tools of a coding agent: Claude Code, Codex or Gemini CLI.
+    """Put the gate before the tools of a coding agent: Claude Code, Codex, Gemini CLI, Copilot CLI, Cursor, OpenCode or OpenClaw.
 
     Before each call of a tool the agent asks, and what policy refuses does not happen; after it, what came back is known
     by its source. Without a policy of yours, the standard policy 'agent' is in force. The agent's own rules and questions stay
@@ -79,15 +84,28 @@ def _leveled(command: Callable[..., None]) -> Callable[..., None]:
 def install(host: str, level: str, yes: bool) -> None:
     """Write the hooks of HOST into its settings, and try them. What stands there stays; the difference is shown first."""
     path = _path(host, level)
-    before, settings = read(path)
-    _change(path, before, settings, with_hooks(settings, host, command_of(sys.executable, host)), yes=yes)
+    about = HOSTS[host]
+    wanted: dict[Path, str | None] = {}
+    added: list[str] = []
+    if about.own:
+        wanted.update(own_files(host, path, sys.executable))
+    else:
+        before, settings = read(path)
+        after, added = with_net(with_hooks(settings, host, command_of(sys.executable, host)), host)
+        wanted[path] = before if after == settings else written(after, before)
+    if about.net_file and level == "user":
+        wanted[Path.home() / about.net_file] = net_of(host)
+    if _change(path, wanted, yes=yes) and added:
+        remember_net(path, added)
     problem = _probe(host)
     if problem:
         raise UsageError(
             f"the hook of {host} does not work: {problem}", hint="Until it does, the agent is not held."
         )
     click.echo(f"{host}: it works: a call that policy refuses was refused, and another was not")
-    click.echo(printable(HOSTS[host].cannot), err=True)
+    if about.then:
+        click.echo(printable(f"{host}: what is left to do: {about.then}"))
+    click.echo(printable(about.cannot), err=True)
 
 
 @hook.command(short_help="Take the hooks out of the settings of an agent.")
@@ -97,31 +115,67 @@ def install(host: str, level: str, yes: bool) -> None:
 def remove(host: str, level: str, yes: bool) -> None:
     """Take our hooks out of the settings of HOST. Everything else stays."""
     path = _path(host, level)
-    before, settings = read(path)
-    _change(path, before, settings, without_hooks(settings), yes=yes)
+    about = HOSTS[host]
+    wanted: dict[Path, str | None] = {}
+    if about.own:
+        wanted.update(dict.fromkeys(own_files(host, path, sys.executable)))
+    else:
+        before, settings = read(path)
+        after = without_net(without_hooks(settings), recorded_net(path))
+        wanted[path] = before if after == settings else written(after, before)
+        if after == about.root:
+            wanted[path] = None  # nothing of anybody else was there
+    if about.net_file and level == "user":
+        wanted[Path.home() / about.net_file] = None
+    if _change(path, wanted, yes=yes):
+        forget_net(path)
+    if about.own and path.is_dir() and not any(path.iterdir()):
+        path.rmdir()
 
 
 @hook.command(short_help="Say where the hooks are installed, and whether they work.")
 def status() -> None:
     """Say for each host and each place whether our hooks are there, and try them. Exit code 1 where some are there and do not work."""
     wrong = False
-    for host in HOSTS:
-        found = []
-        for level in ("user", "project"):
-            path = _path(host, level)
+    for host, found in installed().items():
+        click.echo(printable(f"{host}: {'; '.join(found.places) if found.places else 'not installed'}"))
+        wrong |= found.wrong
+        if found.problem:
+            click.echo(printable(f"  it does not work: {found.problem}"))
+    if wrong:
+        raise click.exceptions.Exit(1)
+
+
+class InstalledHooks(NamedTuple):
+    """Where our hooks are installed for a host, and what is wrong with them."""
+
+    places: tuple[str, ...]
+    problem: str
+    wrong: bool
+
+
+def installed() -> Mapping[str, InstalledHooks]:
+    """For each host. Hooks that are there are tried."""
+    return {host: _installed(host) for host in HOSTS}
+
+
+def _installed(host: str) -> InstalledHooks:
+    places, wrong = [], False
+    for path in dict.fromkeys(_path(host, level) for level in ("user", "project")):
+        if HOSTS[host].own:
+            wanted = own_files(host, path, sys.executable)
+            if not any(each.exists() for each in wanted):
+                continue
+            left = [each.name for each, text in wanted.items() if read_text(each) != text]
+        else:
             settings = read(path)[1]
             if without_hooks(settings) == settings:
                 continue
-            left = missing(settings, host, command_of(sys.executable, host))
-            found.append(f"{path}" + (f", not as it would be written now: {', '.join(left)}" if left else ""))
-            wrong |= bool(left)
-        problem = _probe(host) if found else ""
-        wrong |= bool(problem)
-        click.echo(printable(f"{host}: {'; '.join(found) if found else 'not installed'}"))
-        if problem:
-            click.echo(printable(f"  it does not work: {problem}"))
-    if wrong:
-        raise click.exceptions.Exit(1)
+            left = list(missing(settings, host, command_of(sys.executable, host)))
+        places.append(f"{path}" + (f", not as it would be written now: {', '.join(left)}" if left else ""))
+        wrong |= bool(left)
+    problem = _probe(host) if places else ""
+    return InstalledHooks(tuple(places), problem, wrong or bool(problem))
 
 
 def _path(host: str, level: str) -> Path:
@@ -133,20 +187,45 @@ def _path(host: str, level: str) -> Path:
     return Path.home() / about.user
 
 
-def _change(path: Path, before: str, settings: Settings, wanted: Settings, *, yes: bool) -> None:
-    """Show what changes in the text ``before`` of a file that says ``settings``, and write it when a person or ``--yes`` says so."""
-    after = written(wanted, before)
-    if settings == wanted:
-        click.echo(printable(f"{path}: nothing to change"))
-        return
-    lines = difflib.unified_diff(
-        before.splitlines(), after.splitlines(), f"{path} (now)", f"{path} (then)", lineterm=""
-    )
-    click.echo("\n".join(map(printable, lines)))
+def _change(main: Path, wanted: Mapping[Path, str | None], *, yes: bool) -> bool:
+    """Show what changes in files, None for one that is to be gone, and write it when a person or ``--yes`` says so. Whether it did."""
+    before = {path: read_text(path) for path in wanted}
+    changes = {
+        path: after
+        for path, after in wanted.items()
+        if (path.exists() if after is None else after != before[path])
+    }
+    if not changes:
+        click.echo(printable(f"{main}: nothing to change"))
+        return False
+    for path, after in changes.items():
+        lines = difflib.unified_diff(
+            before[path].splitlines(),
+            (after or "").splitlines(),
+            f"{path} (now)",
+            f"{path} (then)",
+            lineterm="",
+        )
+        click.echo("\n".join(map(printable, lines)))
     if not yes:
         if not sys.stdin.isatty():
             raise UsageError("nobody is there to ask whether to write this", hint="Say --yes.")
         click.confirm("Write this?", abort=True)
+    for path, after in changes.items():
+        try:
+            _write(path, after)
+        except OSError as error:
+            raise UsageError(
+                f"cannot write {path}: {error.strerror}", hint="What was written before it stays."
+            ) from None
+        click.echo(printable(f"{path}: {'removed' if after is None else 'written'}"))
+    return True
+
+
+def _write(path: Path, after: str | None) -> None:
+    if after is None:
+        path.unlink()
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
     real = path.resolve()  # a link stays one
     mode = real.stat().st_mode & 0o777 if real.exists() else 0o600
@@ -155,7 +234,6 @@ def _change(path: Path, before: str, settings: Settings, wanted: Settings, *, ye
     new = Path(file.name)
     new.chmod(mode)
     new.replace(real)
-    click.echo(printable(f"{path}: written"))
 
 
 def _probe(host: str) -> str:
@@ -173,10 +251,12 @@ def _probe(host: str) -> str:
         }
         for refused, command in _TRIED:
             event = {"hook_event_name": HOSTS[host].matched[0], "tool_name": HOSTS[host].shell_tool}
-            given = {"session_id": "probe", "cwd": str(work), "tool_input": {"command": command}}
+            names = {"session_id": "probe", "conversation_id": "probe", "cwd": str(work)}
             done = subprocess.run(  # noqa: S603 - what we have just written ourselves, as the host runs it
-                ["/bin/sh", "-c", command_of(sys.executable, host)],
-                input=json.dumps({**event, **given}),
+                argv_of(sys.executable, host)
+                if HOSTS[host].own
+                else ["/bin/sh", "-c", command_of(sys.executable, host)],
+                input=json.dumps({**event, **names, "tool_input": {"command": command}}),
                 text=True,
                 capture_output=True,
                 cwd=work,
