@@ -368,3 +368,29 @@ def test_whatever_stands_at_a_place_is_read(tmp_path_factory: pytest.TempPathFac
     (base / "project").mkdir(exist_ok=True)
     with (found := _open(base / "home", base / "project")).source:
         assert wanted <= set(_texts(found).values())
+
+
+@pytest.mark.parametrize("folder", ["/", "{home}", "{home}/..", "/usr", "/sys/kernel", "//"])
+@pytest.mark.parametrize("by", ["registry", "link", "skill"])
+def test_a_folder_that_holds_far_more_than_a_plugin_is_not_read_as_one(
+    home: Path, project: Path, folder: str, by: str
+) -> None:
+    target = folder.format(home=home)
+    (home / "SKILL.md").write_text(SKILL)
+    plugins = home / ".claude/plugins"
+    plugins.mkdir(parents=True)
+    if by == "registry":
+        entry = {"plugins": {"a@b": [{"installPath": target}]}}
+        (plugins / "installed_plugins.json").write_text(json.dumps(entry))
+    elif by == "link":
+        (home / ".claude/plugins/cache").mkdir()
+        (home / ".claude/plugins/cache/a").symlink_to(target)
+    else:
+        _skill(home / ".claude/skills/notes")
+        (home / ".claude/skills/all").symlink_to(target)
+    with (found := _open(home, project)).source:
+        texts = _texts(found)
+        gaps = [gap for unit in found.source.units().units for gap in read_unit(unit, Limits(), ()).gaps]
+    assert not any(path.endswith("/SKILL.md") and "notes" not in path for path in texts), list(texts)[:5]
+    assert by != "registry" or any("far more than a plugin" in gap.detail for gap in gaps)
+    assert gaps

@@ -89,3 +89,30 @@ def test_hooks_that_copilot_loads_are_a_unit(tmp_path: Path, path: str) -> None:
         "": Decision.DO_NOT_INSTALL,
         "skills/notes": Decision.SAFE,
     }
+
+
+SPAN = "!`date`"
+SURROUNDED = (
+    "(%s)", "[%s]", "{%s}", '"%s"', "- %s", "1. %s", "> %s", "# Now %s", "| a | %s |", "|%s|", "<p>%s</p>", "**%s**",
+    "now=%s", "now%s", "[x](%s)", "`a`%s", "\u3001%s", "    %s", "(```!\ndate\n```)", "- ```!\n  date\n  ```", "!`date\n`",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("around", SURROUNDED)
+@pytest.mark.parametrize("nested", [False, True])
+def test_what_stands_around_a_command_on_loading_makes_no_difference(
+    tmp_path: Path, around: str, nested: bool
+) -> None:
+    head = "---\nname: notes\ndescription: Sorts lines.\nallowed-tools: Bash(date:*)\n---\n\n"
+    text = around.replace("%s", SPAN)
+    files = (
+        {"SKILL.md": f"{head}@now.md\n", "now.md": f"{text}\n"} if nested else {"SKILL.md": f"{head}{text}\n"}
+    )
+    assert "self-granted-command" in {finding.rule for finding in judged(tmp_path, **files).findings}
+
+
+def test_a_command_on_loading_that_a_code_span_shows_is_none(tmp_path: Path) -> None:
+    head = "---\nname: notes\ndescription: Sorts lines.\nallowed-tools: Bash(date:*)\n---\n\n"
+    text = "A span `a!` and one more `date` are none, and so is `word!`date`.\n"
+    found = {finding.rule for finding in judged(tmp_path, **{"SKILL.md": head + text}).findings}
+    assert "self-granted-command" not in found

@@ -28,7 +28,16 @@ from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import NothingToInspect, SourceError
 from sluicegate.vet.intake.budget import Member, Note
 from sluicegate.vet.intake.directory import unreadable
-from sluicegate.vet.intake.installed.spots import FILES, Spot, gap_at, links_in, read_file, register, spots_of
+from sluicegate.vet.intake.installed.spots import (
+    FILES,
+    Spot,
+    gap_at,
+    holds_more,
+    links_in,
+    read_file,
+    register,
+    spots_of,
+)
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.sources import Source, folder_units, workplace
 from sluicegate.vet.intake.units import LINKED_SKILL, FolderOrigin, NoteOrigin, SpoolOrigin, Unit, Units
@@ -117,7 +126,9 @@ def open_installed(
         outside = _taken_out(groups, within)
         unknown = [*register(groups, home, project, limits), *outside, *_taken_out(groups, within)]
         stocks = _follow(
-            {real: (group[0], _stock(group[0], limits)) for real, group in groups.items()}, within
+            {real: (group[0], _stock(group[0], limits)) for real, group in groups.items()},
+            within,
+            (home, project),
         )
         settings = _settings(groups, limits, owned)
         looked = tuple(_looked(groups[real], stocks[real], settings) for real in groups)
@@ -174,7 +185,9 @@ def _whole(spot: Spot, skip: tuple[str, ...] = ()) -> Unit:
 
 
 def _follow(
-    stocks: Mapping[str, tuple[Spot, _Stock | None]], within: Callable[[str], bool] | None
+    stocks: Mapping[str, tuple[Spot, _Stock | None]],
+    within: Callable[[str], bool] | None,
+    around: tuple[Path | None, Path],
 ) -> dict[str, _Stock | None]:
     """The units with each link in the place of a skill replaced by what it leads to, once."""  # 2
     taken = {_folder_of(unit) for _, stock in stocks.values() if stock for unit in stock.units} - {""}
@@ -185,7 +198,7 @@ def _follow(
             continue
         kept, linked = [], 0
         for unit in stock.units:
-            target = _target(spot, unit, within)
+            target = _target(spot, unit, within, around)
             if not target:
                 kept.append(unit)
             elif target in taken:
@@ -204,13 +217,18 @@ def _folder_of(unit: Unit) -> str:
     return f"{origin.folder}/{origin.relative}".rstrip("/")
 
 
-def _target(spot: Spot, unit: Unit, within: Callable[[str], bool] | None) -> str:
-    """The folder of a skill that a link stands for; empty when the unit is none, or leads to no skill that is to be read."""
+def _target(
+    spot: Spot, unit: Unit, within: Callable[[str], bool] | None, around: tuple[Path | None, Path]
+) -> str:
+    """The folder of a skill that a link stands for; empty when the unit is none, or leads to no skill that is to be read.
+
+    ``around``: the home directory and the project.
+    """
     if not isinstance(unit.origin, NoteOrigin) or unit.origin.notes != (LINKED_SKILL,):
         return ""
     inner = unit.root.removeprefix(spot.label + "/")
     target = os.path.realpath(os.path.join(spot.real, inner))  # noqa: PTH118
-    if within is not None and not within(target):
+    if (within is not None and not within(target)) or holds_more(target, *around):
         return ""
     try:
         names = {inner.name.lower() for inner in Path(target).iterdir()}

@@ -4,6 +4,8 @@
 2. A registry of a project names nothing outside of the project: what is written there is a stranger's.
 3. What stands in a place that is read anyway is no place of its own.
 4. A registry that cannot be understood is a unit that holds a gap: nobody knows what it names.
+5. A folder of a plugin that holds far more than one (the root of the file system, a folder of the system, the home
+   directory or one above it, one above the project) is not read, and that is a gap.
 """
 
 from __future__ import annotations
@@ -25,6 +27,14 @@ SHOWN = 160
 """Characters of a path that are shown."""
 FILES = frozenset({Holds.SETTINGS, Holds.REGISTRY})
 """What stands in one file."""
+
+
+TOO_WIDE = "a folder that holds far more than a plugin is not read as one; its own is to be named"
+_OF_SYSTEM = frozenset(
+    "bin boot dev etc home lib lib32 lib64 media mnt nix opt proc root run sbin snap srv sys tmp usr var "
+    "Applications Library System Users Volumes cores private".split()
+)
+"""Folders of a system, directly below its root."""
 
 
 class Spot(NamedTuple):
@@ -75,6 +85,8 @@ def register(groups: dict[str, list[Spot]], home: Path | None, project: Path, li
             # 2
             if spot.place.level is Level.PROJECT and not _inside(named.real, os.path.realpath(project)):
                 errors.append(f"a plugin stands outside of the project: {shown(path)[:SHOWN]}")
+            elif holds_more(named.real, home, project):
+                errors.append(f"{TOO_WIDE}: {shown(path)[:SHOWN]}")
             else:
                 _add(groups, named)
         unknown += [gap_at(spot, Note(gap=GapReason.UNREADABLE, detail=error)) for error in errors]
@@ -84,12 +96,27 @@ def register(groups: dict[str, list[Spot]], home: Path | None, project: Path, li
         ]
     for spot in known:
         for link in links_in(spot):
-            path = f"{spot.path}/{link}"
-            _add(groups, _named(spot, Holds.PLUGINS, path, home, project))
+            named = _named(spot, Holds.PLUGINS, f"{spot.path}/{link}", home, project)
+            if holds_more(named.real, home, project):
+                unknown.append(gap_at(named, Note(gap=GapReason.UNREADABLE, detail=TOO_WIDE)))
+            else:
+                _add(groups, named)
     for name, spot in lists:
         if name in used:
             groups.setdefault(spot.real, []).append(spot)
     return unknown
+
+
+def holds_more(real: str, home: Path | None, project: Path) -> bool:
+    """Whether a folder, without links in its path, is one that no plugin or skill has for itself."""  # 5
+    if not Path(real).name or any(_inside(real, kernel) for kernel in ("/proc", "/sys", "/dev")):
+        return True
+    if real.startswith("/") and real.count("/") == 1 and real[1:] in _OF_SYSTEM:
+        return True
+    if home is not None and _inside(os.path.realpath(home), real):
+        return True
+    above = os.path.realpath(project)
+    return above != real and _inside(above, real)
 
 
 def _registries(spot: Spot) -> list[Spot]:

@@ -79,6 +79,7 @@ def self_granted(facts: BundleFacts) -> Iterator[Match]:
     """
     for view, start, command in _on_loading(facts):
         grants = granted(facts, view.path) if _loaded(facts, view.path) else ()
+        grants = grants or _granted_by_loader(facts, view.path)
         if grants and covers(grants, command):
             code = facts.own_code
             severity = HIGH if code.mentioned(command) or code.run_by(code.read(view, command)) else MEDIUM
@@ -87,6 +88,16 @@ def self_granted(facts: BundleFacts) -> Iterator[Match]:
                 trace=(f"grants={' '.join(sorted(grants))}",),
                 adjustments=weighed(GRANTED, severity, 700, "it runs a file of the skill"),
             )  # fmt: skip
+
+
+def _granted_by_loader(facts: BundleFacts, path: str) -> tuple[str, ...]:
+    """What the front matter of a text grants that has the agent put this one in its place, by ``@`` and its path."""
+    named = f"@{path}"
+    for raw in facts.raw:
+        if raw.path != path and (named in raw.text or f"@./{path}" in raw.text) and _loaded(facts, raw.path):
+            if grants := granted(facts, raw.path):
+                return grants
+    return ()
 
 
 def _on_loading(facts: BundleFacts) -> Iterator[tuple[View, int, str]]:
@@ -113,7 +124,7 @@ def _runs(raw: View, view: View, number: int) -> bool:
     start = starts[first - 1]
     end = raw.text.find("\n", start)
     line = raw.text[start : len(raw.text) if end == -1 else end]
-    return not line.startswith("!") or "!`" in line
+    return not line.startswith("!") or "!`" in line or "```!" in line
 
 
 def _loaded(facts: BundleFacts, path: str) -> bool:

@@ -50,7 +50,11 @@ _TEXTTT = lazy(
 )
 _LATEX_ESCAPED = lazy(r"\\([_$&%#{}~-])")
 _BANG = lazy(r"!(?:(?=`)|(?<=\n!)|(?<![\s\S]!))")
-_BANG_SPAN = lazy(r"!(?<!\S!)`([^`\n]{1,2000}+)`")
+_BANG_SPAN = lazy(r"!(?:(?<!\S!)`([^`]{1,2000}+)|(?<!\s!)`([^`\n]{1,2000}+))`")
+"""A command that runs on loading. Agents differ in what may stand before it; over lines it goes only where a blank does.
+"""
+_BANG_BLOCK = lazy(r"(?m)^(?![ \t>*+-]*+(?:\d{1,3}[.)][ \t]*+)?`{3})[^\n`]{1,400}```!\s*+([^`]{1,2000}+)```")
+"""A block of commands behind other text in its line: no fence of Markdown, and run all the same."""
 _SHELL_NAMED = lazy(
     r"\ufeff?---[ \t]*\r?\n(?:(?!---)[^\n]*+\n){0,200}?[\"']?shell[\"']?[ \t]*:[ \t]*[\"']?(pwsh|powershell|cmd)\b",
     re.IGNORECASE,
@@ -239,9 +243,16 @@ def _shell_on_loading(text: str) -> Kind:
 def _bang(view: View) -> Iterator[Product]:
     """Commands that a slash command runs before the model sees the text: !`cmd` and lines ``!cmd``."""
     text = view.text
-    if not _BANG.search(text):
+    if not _BANG.search(text) and "```!" not in text:
         return
-    found = [(view.line_of(m.start()), m[1]) for m in _BANG_SPAN.finditer(text)] if "!`" in text else []
+    spans = _BANG_SPAN.finditer(text) if "!`" in text else ()
+    found = [
+        (view.line_of(m.start()), _one_line(m[1] or m[2]))
+        for m in spans
+        if m[1] or not _in_span(text, m.start())
+    ]
+    blocks = _BANG_BLOCK.finditer(text) if "```!" in text else ()
+    found += [(view.line_of(m.start()), _one_line(m[1])) for m in blocks]
     at = 0 if text.startswith("!") else text.find("\n!") + 1
     while at < len(text) and text[at] == "!":
         end = text.find("\n", at)
@@ -257,6 +268,16 @@ def _bang(view: View) -> Iterator[Product]:
         yield commands._replace(language=_shell_on_loading(text))
         if len(found) > _PARTS_MOST:
             yield _too_many(view, "bang commands", _PARTS_MOST)
+
+
+def _in_span(text: str, at: int) -> bool:
+    """Whether a place stands in a code span of its line, of which the next backtick is the end."""
+    least = max(0, at - 2000)
+    return text.count("`", max(least, text.rfind("\n", least, at)), at) % 2 == 1
+
+
+def _one_line(commands: str) -> str:
+    return "; ".join(filter(None, map(str.strip, commands.split("\n"))))
 
 
 def _spans(view: View) -> list[re.Pattern[str]]:
