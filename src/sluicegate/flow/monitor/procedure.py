@@ -495,6 +495,7 @@ def _touched(
             paths = [path for _, path in each.request.paths if path]
             whole = [path for mode, path in each.request.whole if mode == "w" and path]
             yield protected.taken(view.basename, view.arguments, paths, whole) is not None
+            yield protected.brought(view, each.request.paths, each.request.whole, parts.start) is not None
     for operation in plan.operations:
         if operation.kind in CODE:
             code = str(unseal(plan.inputs[Channel.BODY, "code"]))

@@ -10,7 +10,8 @@ denials inside branches, and the keys' directory holds the keys.
 A place is known by its real path, and by the number of its file on its device, so that a symbolic link, ``..``,
 a bind mount, a file system that ignores case and a hard link all lead to the same answer. A command runs code
 that we do not see: in a sandbox the places are masked, and without one the paths that its arguments name are
-judged here, and what sweeps up a folder with all that is in it (``find . -delete``, ``git clean -x``). That second
+judged here, what sweeps up a folder with all that is in it (``find . -delete``, ``git clean -x``), and what brings
+something in their place (``brought``). That second
 judgement is a hurdle and not a wall: code can still come to the state, and ``sluicegate audit verify`` finds that
 afterwards. That is why a sandbox is the default.
 """
@@ -31,7 +32,7 @@ from sluicegate.record.directories import STATE
 
 if TYPE_CHECKING:
     from sluicegate.flow.environments.confinement.protection import Protection
-    from sluicegate.flow.policy.request import Token
+    from sluicegate.flow.policy.request import CommandView, Token
 
 Number = tuple[int, int]  # device and inode
 
@@ -171,6 +172,20 @@ class Protected(Struct, frozen=True):
                 if meant and _may_find(argv, place):
                     return place
         return None
+
+    def brought(
+        self,
+        view: CommandView,
+        paths: Sequence[tuple[str, str]],
+        whole: Sequence[tuple[str, str]],
+        cwd: str | os.PathLike[str],
+    ) -> Path | None:
+        """The protected place that a command may write over by what it unpacks, copies or checks out (``monitor.brought``)."""
+        from sluicegate.flow.monitor.brought import brought
+
+        reads = [path for mode, path in (*paths, *whole) if mode == "r"]
+        writes = [path for mode, path in (*paths, *whole) if mode == "w"]
+        return brought(self.places, view, reads, writes, cwd=os.fspath(cwd))
 
     def mentioned(self, code: str) -> Path | None:
         """The protected place whose name stands in code for an interpreter."""
