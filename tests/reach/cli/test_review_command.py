@@ -381,6 +381,18 @@ def test_the_ledger_is_told_where_there_is_one(sluicegate, mine, tmp_path):
     assert "192.0.2.7" not in json.dumps(events), "no text of the skill"
 
 
+def test_a_review_for_a_program_waits_for_a_person_and_tells_as_the_command_does(sluicegate, mine):
+    from sluicegate.reach.cli.reviews import ReviewOptions, panel_report
+    from sluicegate.reach.cli.scans.choose import choose
+
+    mine.seats(*HONEST)
+    chosen = choose({"jobs": 1}, targets=("bad",), fail_on=None, quiet=True)
+    made = panel_report(("bad",), chosen, ReviewOptions(), None)
+    assert made.report.decision.name == "DO_NOT_INSTALL" and set(chosen.notes) <= set(made.report.notes)
+    (waits,) = json.loads(sluicegate("queue", "list", "-f", "json").out)["items"]
+    assert waits["item"]["docket"] == made.report.skills[0].verdict.docket
+
+
 def test_the_ledger_is_told_of_instructions_that_do_not_verify(sluicegate, mine, tmp_path, monkeypatch):
     from sluicegate.vet.review.prompts import instructions as prompts
 

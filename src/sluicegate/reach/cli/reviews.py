@@ -7,7 +7,8 @@ import os
 import sys
 import textwrap
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -58,8 +59,15 @@ def reviewed_report(
     if not section.seats:
         return _nobody()
     settings = PanelSettings(tuple(section.seats), budget, options.recall)
-    try:
+    with _refusals_told(targets):
         return _asked(targets, chosen, options, settings, mediator_of(section), quiet=quiet)
+
+
+@contextmanager
+def _refusals_told(targets: tuple[str, ...]) -> Iterator[None]:
+    """Where instructions do not verify, the ledger is told that nothing was asked."""
+    try:
+        yield
     except InstructionsChanged as refused:
         from sluicegate.reach.cli.ledger.reviews import tell_refused
 
@@ -119,8 +127,9 @@ class PanelReport(NamedTuple):
 def panel_report(
     targets: tuple[str, ...], chosen: ChosenOptions, options: ReviewOptions, progress: Progress | None
 ) -> PanelReport:
-    """Put the skills of targets before the models of the settings, for a program: nothing is printed, and nothing waits for a
-    person. Raises what ``reviewed_report`` raises."""
+    """Put the skills of targets before the models of the settings, for a program: nothing is printed. What is not SAFE waits
+    for a person, and a publisher is flagged, as by the command. Raises what ``reviewed_report`` raises.
+    """
     section = chosen.review or ReviewSection()
     settings = PanelSettings(tuple(section.seats or ()), _budget(section, options.budget), options.recall)
     from sluicegate.reach.cli.ledger.reviews import tell
@@ -130,14 +139,16 @@ def panel_report(
     from sluicegate.vet.scanner import Scanner
 
     shown = mediator_of(section)
-    with ReplyStore(_record(targets)) as store, Scanner(chosen.config) as scanner:
+    record = _record(targets)
+    with _refusals_told(targets), ReplyStore(record) as store, Scanner(chosen.config) as scanner:
         read = [mediated(target, scanner, shown, progress=progress) for target in targets]
         would = plan(to_be_asked(read, anyway=options.anyway), settings, store)
         lines = [*left_out(read), *rejected_unseen(read), *plan_lines(would, settings)]
         made = reviewed(read, scanner, settings, store, now=int(time.time()), anyway=options.anyway)
     tell(made.skills, settings.seats, targets, chosen.config)
+    add_to_queue(made.report, targets, quiet=True)
     said = (*lines, spent_line(made))
-    report = made.report._replace(notes=(*made.report.notes, *notes(made, settings)))
+    report = made.report._replace(notes=(*chosen.notes, *made.report.notes, *notes(made, settings)))
     return PanelReport(report, tuple(map(printable, said)))
 
 
