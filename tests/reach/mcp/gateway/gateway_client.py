@@ -20,6 +20,8 @@ class Client:
         self.environ = {
             "PATH": os.environ["PATH"], "HOME": str(home), "XDG_STATE_HOME": str(home / "state"), "HUSH": "hush"
         }  # fmt: skip
+        if token := os.environ.get("SLUICEGATE_GATEWAY_TOKEN"):
+            self.environ["SLUICEGATE_GATEWAY_TOKEN"] = token
         self.error = (work / "stderr").open("w+")
         self.process = subprocess.Popen(
             [*GATEWAY, *words],

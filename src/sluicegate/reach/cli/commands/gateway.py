@@ -13,10 +13,10 @@ from sluicegate.reach.errors import UsageError
 from sluicegate.reach.report.escape import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from sluicegate.flow.monitor import Monitor
-    from sluicegate.reach.mcp.gateway.configuration import Configuration, ServerLaunch
+    from sluicegate.reach.mcp.gateway.configuration import Configuration, HttpAddress, ServerLaunch
     from sluicegate.reach.mcp.gateway.pins import Pins, Waiting
 
 STANDARD = "agent"
@@ -52,12 +52,15 @@ def gateway() -> None:
 @click.option("--profile", default="", help="A profile of that file.")
 @click.option("--name", default="", help="What policy calls the one server of a command.")
 @click.option("--session", default="", help="The session that this is decided in; a new one by default.")
+@click.option("--http", "address", default="", metavar="HOST:PORT", help="Serve clients over HTTP, at /mcp.")
+@click.option("--origin", "origins", multiple=True, help="An origin of pages that may ask over HTTP.")
 @click.option("--confirm", is_flag=True, help="Have the client ask its user about what policy refuses.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def serve(
-    file: Path | None, profile: str, name: str, session: str, confirm: bool, command: tuple[str, ...]
-) -> None:
-    """Serve, over standard input and output."""
+    file: Path | None, profile: str, name: str, session: str, address: str, origins: tuple[str, ...],
+    confirm: bool, command: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Serve, over standard input and output, or over HTTP."""
     from sluicegate.reach.mcp.gateway import configuration
 
     if (file is None) == (not command):
@@ -73,27 +76,49 @@ def serve(
         if name:
             raise UsageError("--name is for one server; in a file each has its own")
         found = configuration.of_file(file, profile, os.environ)
-    _serve(found, session or f"gateway-{secrets.token_hex(8)}", confirm=confirm or found.confirm)
+    own = session or f"gateway-{secrets.token_hex(8)}"
+    _serve(
+        found, own, confirm=confirm or found.confirm, address=_address(address, origins) if address else None
+    )
 
 
-def _serve(found: Configuration, session: str, *, confirm: bool) -> None:
+def _address(text: str, origins: tuple[str, ...]) -> HttpAddress:
+    """Where clients are served over HTTP. Raises UsageError."""
+    from sluicegate.reach.mcp.gateway.configuration import http_address
+
+    return http_address(text, origins, os.environ)
+
+
+def _serve(found: Configuration, session: str, *, confirm: bool, address: HttpAddress | None) -> None:
     import asyncio
 
     from sluicegate.flow.monitor.assembly import open_here
     from sluicegate.reach.mcp.gateway.confirmation import Confirmations
     from sluicegate.reach.mcp.gateway.core import Gateway
     from sluicegate.reach.mcp.gateway.judge import Judge
-    from sluicegate.reach.mcp.gateway.relay import Relay, say
+    from sluicegate.reach.mcp.gateway.relay import Relay, StdioClient, on_signals, say
 
     pins = _pins()
     with open_here(program="gateway", session=session, cwd=Path.cwd(), standard=STANDARD) as monitor:
         launches = {name: each.told() for name, each in found.servers.items()}
-        judge = Judge(monitor, monitor.session(session), pins, launches, say)
+
+        def relay(name: str, send: Callable[[bytes], None]) -> Relay:
+            judge = Judge(monitor, monitor.session(name), pins, launches, say)
+            asking = Confirmations(name, secrets.token_bytes(32)) if confirm else None
+            core = Gateway(found.servers, found.rules, asking)
+            return Relay(core, judge, found.servers, lambda each: _environment(monitor, each), send)
 
         async def serve() -> None:
-            asking = Confirmations(session, secrets.token_bytes(32)) if confirm else None
-            core = Gateway(found.servers, found.rules, asking)
-            await Relay(core, judge, found.servers, lambda each: _environment(monitor, each)).run()
+            if address is None:
+                client = StdioClient()
+                on_signals(client.ended.set)
+                await client.serve(relay(session, client.send))
+            else:
+                from sluicegate.reach.mcp.gateway.listening import listen
+
+                ended = asyncio.Event()
+                on_signals(ended.set)
+                await listen(address, session, relay, ended, say)
 
         asyncio.run(serve())
     pins.close()

@@ -43,6 +43,7 @@ PASSED: Final = (
 _NAME: Final = late(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
 _VARIABLE: Final = late(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}", re.ASCII)
 _MOST: Final = 1024 * 1024
+TOKEN: Final = "SLUICEGATE_GATEWAY_TOKEN"
 LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 
 
@@ -111,12 +112,37 @@ class ServerLaunch(Struct, frozen=True, kw_only=True):
         return msgspec.json.encode([self.command, sorted(self.environment), self.cwd]).decode()
 
 
+class HttpAddress(Struct, frozen=True, kw_only=True):
+    """Where clients are served over HTTP; ``token``: what they have to bring, if anything."""
+
+    host: str
+    port: int
+    origins: tuple[str, ...] = ()
+    token: str = ""
+
+
 class Configuration(Struct, frozen=True, kw_only=True):
     """The servers by their names, and the rules of the core. ``confirm``: a person is asked about what policy refuses."""
 
     servers: Mapping[str, ServerLaunch]
     rules: GatewayRules
     confirm: bool = False
+
+
+def http_address(text: str, origins: Sequence[str], environ: Mapping[str, str]) -> HttpAddress:
+    """``HOST:PORT``; the token is in ``SLUICEGATE_GATEWAY_TOKEN``. Raises UsageError where others could ask without one."""
+    host, _, port = text.rpartition(":")
+    host, token = host.strip("[]") or "127.0.0.1", environ.get(TOKEN, "")
+    if not port.isdecimal() or int(port) > 65_535:
+        raise UsageError(f"{text!r} is no address", hint="Write HOST:PORT, as in 127.0.0.1:8931.")
+    if host not in LOOPBACK and len(token) < 16:
+        raise UsageError(
+            f"everybody who reaches {host} could use your servers",
+            hint=f"Serve on 127.0.0.1, or put a token of 16 characters or more into {TOKEN}.",
+        )
+    return HttpAddress(
+        host=host, port=int(port), origins=tuple(each.lower() for each in origins), token=token
+    )
 
 
 def of_command(words: Sequence[str], name: str, environ: Mapping[str, str]) -> Configuration:

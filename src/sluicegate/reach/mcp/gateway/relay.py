@@ -94,18 +94,18 @@ class LineCutter:
 
 
 class Relay:
-    """One client on standard input and output, and its servers."""
+    """A core with its judge and its servers, for one client: ``send`` takes what goes to it."""
 
     def __init__(
-        self, core: Gateway, judge: Judge, launches: Mapping[str, ServerLaunch], environment: Environment
-    ) -> None:
-        self._core, self._judge, self._environment = core, judge, environment
+        self, core: Gateway, judge: Judge, launches: Mapping[str, ServerLaunch], environment: Environment,
+        send: Callable[[bytes], None],
+    ) -> None:  # fmt: skip
+        self._core, self._judge, self._environment, self._send = core, judge, environment, send
         self._loop = asyncio.get_running_loop()
         self._servers = {name: self._reached(name, launch) for name, launch in launches.items()}
-        self._client: _Client | None = None
         self._events: deque[Event] = deque()
         self._busy = False
-        self.ended = asyncio.Event()
+        self._ticking: asyncio.Task[None] | None = None
 
     def _reached(self, name: str, launch: ServerLaunch) -> ServerSide:
         if not launch.url:
@@ -120,28 +120,27 @@ class Relay:
         address = RemoteAddress(launch.url, launch.headers, self._core.rules.timeout)
         return RemoteServer(name, address, lambda: self._environment(launch), self.happened)
 
-    async def run(self) -> None:
-        """Serve until the client ends, or a signal comes."""
-        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-            self._loop.add_signal_handler(number, self.ended.set)
+    def start(self) -> None:
+        """Start the servers, and the clock."""
         self.happened(Tick(self._loop.time()))
-        client = self._client = _Client(self)
         for server in self._servers.values():
             server.start()
-        await client.open()
-        ticking = self._loop.create_task(self._tick())
-        try:
-            await self.ended.wait()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(GRACE if client.is_done else 0):
-                    while self._core.asked:
-                        await asyncio.sleep(0.01)
-        finally:
-            ticking.cancel()
-            await asyncio.gather(*(server.end() for server in self._servers.values()))
-            for name in self._servers:
-                self.happened(ServerEnded(name, "the gateway ends"))
-            await client.flush()
+        self._ticking = self._loop.create_task(self._tick())
+
+    async def settled(self, seconds: float) -> None:
+        """Wait until everything that was asked is answered, or so long."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self._core.asked:
+                    await asyncio.sleep(0.01)
+
+    async def close(self) -> None:
+        """End the servers; what is out is lost, and settled."""
+        if self._ticking is not None:
+            self._ticking.cancel()
+        await asyncio.gather(*(server.end() for server in self._servers.values()))
+        for name in self._servers:
+            self.happened(ServerEnded(name, "the gateway ends"))
 
     async def _tick(self) -> None:
         while True:
@@ -165,8 +164,8 @@ class Relay:
 
     def _do(self, command: Command) -> None:
         match command:
-            case ToClient() if self._client is not None:
-                self._client.send(command.data)
+            case ToClient():
+                self._send(command.data)
             case ToServer():
                 self._servers[command.server].send(command.data)
             case AskFlow():
@@ -191,19 +190,33 @@ class Relay:
             server.pause(paused)
 
 
-class _Client(asyncio.Protocol):
-    """Standard input and output."""
+class StdioClient(asyncio.Protocol):
+    """The client on standard input and output. ``ended`` is set when it is gone."""
 
-    def __init__(self, relay: Relay) -> None:
-        self._relay, self._lines = relay, LineCutter()
+    def __init__(self) -> None:
+        self._lines = LineCutter()
+        self._relay: Relay | None = None
         self._out: asyncio.WriteTransport | None = None
         self._waiting: list[bytes] = []
         self.is_done = False
+        self.ended = asyncio.Event()
+
+    async def serve(self, relay: Relay) -> None:
+        """Serve until the client ends, or a signal comes."""
+        self._relay = relay
+        relay.start()
+        try:
+            await self.open()
+            await self.ended.wait()
+            await relay.settled(GRACE if self.is_done else 0)
+        finally:
+            await relay.close()
+            await self.flush()
 
     async def open(self) -> None:
         loop = asyncio.get_running_loop()
         try:
-            self._out, _ = await loop.connect_write_pipe(lambda: _ClientOut(self._relay), _own(1))
+            self._out, _ = await loop.connect_write_pipe(lambda: _ClientOut(self), _own(1))
             await loop.connect_read_pipe(lambda: self, _own(0))
         except ValueError:
             raise UsageError(
@@ -222,16 +235,22 @@ class _Client(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         try:
             for line in self._lines.cut(data):
-                self._relay.happened(ClientSaid(line))
+                if self._relay is not None:
+                    self._relay.happened(ClientSaid(line))
         except LineTooLong:
             self.send(
                 messages.failure(None, messages.error(messages.INVALID_REQUEST, "the message is too long"))
             )
-            self._relay.ended.set()
+            self.ended.set()
 
     def connection_lost(self, error: Exception | None) -> None:
         self.is_done = error is None
-        self._relay.ended.set()
+        self.ended.set()
+
+    def pause(self, paused: bool) -> None:
+        """The client does not read, or does again."""
+        if self._relay is not None:
+            self._relay.pause(paused)
 
     async def flush(self) -> None:
         """Wait until all is written, or nobody reads."""
@@ -246,17 +265,17 @@ class _Client(asyncio.Protocol):
 
 
 class _ClientOut(asyncio.BaseProtocol):
-    def __init__(self, relay: Relay) -> None:
-        self._relay = relay
+    def __init__(self, client: StdioClient) -> None:
+        self._client = client
 
     def pause_writing(self) -> None:
-        self._relay.pause(True)
+        self._client.pause(True)
 
     def resume_writing(self) -> None:
-        self._relay.pause(False)
+        self._client.pause(False)
 
     def connection_lost(self, error: Exception | None) -> None:
-        self._relay.ended.set()
+        self._client.ended.set()
 
 
 class _Process:
@@ -404,6 +423,13 @@ class _Run(asyncio.SubprocessProtocol):
         if self._transport is not None:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._transport.get_pid(), number)
+
+
+def on_signals(end: Callable[[], object]) -> None:
+    """End in an orderly way when a signal says so."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        loop.add_signal_handler(number, end)
 
 
 def _own(fd: int) -> Any:

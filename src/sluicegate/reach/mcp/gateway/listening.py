@@ -1,0 +1,51 @@
+"""Listens for clients over HTTP, and makes a core with its servers for each session."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from sluicegate.reach.errors import UsageError
+from sluicegate.reach.mcp.gateway.configuration import LOOPBACK, HttpAddress
+from sluicegate.reach.mcp.gateway.relay import Relay
+
+MakeRelay = Callable[[str, Callable[[bytes], None]], Relay]
+
+
+async def listen(
+    address: HttpAddress, name: str, make: MakeRelay, ended: asyncio.Event, say: Callable[[str], None]
+) -> None:
+    """Serve until ``ended``. The sessions of flow are called after ``name``. Raises UsageError."""
+    try:
+        from sluicegate.reach.mcp.gateway.front import Front, FrontRules, HttpSession
+    except ModuleNotFoundError as error:
+        raise UsageError(
+            f"clients over HTTP cannot be served, since {error.name} is not installed",
+            hint="pip install 'sluicegate[mcp]'",
+        ) from None
+    count = 0
+
+    async def made(session: HttpSession) -> Relay:
+        nonlocal count
+        count += 1
+        relay = make(f"{name}-{count}", session.send)
+        relay.start()
+        return relay
+
+    try:
+        listening = await asyncio.start_server(
+            lambda *both: front.connected(*both), address.host, address.port
+        )
+    except OSError as error:
+        raise UsageError(f"{address.host}:{address.port} cannot be listened at: {error.strerror}") from None
+    port = listening.sockets[0].getsockname()[1]
+    hosts = {address.host, *(LOOPBACK if address.host in LOOPBACK else ())}
+    named = tuple(f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host in hosts)
+    rules = FrontRules(hosts=named, origins=address.origins, token=address.token)
+    front = Front(rules, made)
+    say(f"serving at http://{address.host}:{port}/mcp")
+    try:
+        await ended.wait()
+    finally:
+        listening.close()
+        await front.close()
