@@ -28,9 +28,10 @@ _ATTEMPTS = 3
 def queue() -> None:
     """What waits for a person's ruling: skills that were not SAFE when they were reviewed, or scanned with --queue.
 
-    A ruling makes CAUTION SAFE, or with --override-block DO_NOT_INSTALL, or rejects. It is signed with your key and bound to
-    the content, the findings, the gaps and what reviewers replied: when one of them is another, it holds no longer. Scans
-    and reviews on this machine go by it. An ITEM is named by the first digits of its number, or by the skill's name.
+    A ruling makes CAUTION SAFE, or with --override-block DO_NOT_INSTALL, or rejects. It is signed with your key. An approval is
+    bound to the content, the findings, the gaps and what reviewers replied: when one of them is another, it holds no longer.
+    A rejection is bound to the content alone. Scans and reviews on this machine go by it. An ITEM is named by the first digits
+    of its number, or by the skill's name.
 
     Whose skill held a text aimed at reviewers is flagged, too: what else comes from the same publisher is CAUTION until a
     person ends the flag.
@@ -138,7 +139,9 @@ def approve(item: str, overrides: bool, reason: str | None, until: str | None, i
 @click.argument("item", metavar="ITEM")
 @_ruling_options
 def reject(item: str, reason: str | None, until: str | None, identity: str | None) -> None:
-    """Reject an item, at a terminal. One rejection blocks, whoever else approves; a later approval of your own replaces it."""
+    """Reject an item, at a terminal. One rejection blocks, whoever else approves, whatever is found in the same content by
+    another scan or review; a later approval of your own ends it.
+    """
     _rule(item, approves=False, overrides=False, reason=reason, until=until, identity=identity)
 
 

@@ -82,7 +82,7 @@ def item_page(
     _voices(page, item)
     _gaps(page, item, everything=everything)
     _rulings(page, queued)
-    page.heading("What a ruling is bound to")
+    page.heading("What a ruling is bound to", "an approval to the docket, a rejection to the content")
     for name, value in (("source", item.source or "?"), ("content", item.bundle), ("docket", item.docket)):
         page.wrapped(value, first=f"  {pad(name, 8)}")
     if queued.origin:
