@@ -18,7 +18,7 @@ class Client:
     def __init__(self, work: Path, *words: str) -> None:
         home = work / "home"
         self.environ = {
-            "PATH": os.environ["PATH"], "HOME": str(home), "XDG_STATE_HOME": str(home / "state"), "HUSH": "hush"
+            "PATH": os.environ["PATH"], "HOME": str(home), "XDG_STATE_HOME": str(home / "state"), "HUSH": "hush-hush"
         }  # fmt: skip
         if token := os.environ.get("SLUICEGATE_GATEWAY_TOKEN"):
             self.environ["SLUICEGATE_GATEWAY_TOKEN"] = token

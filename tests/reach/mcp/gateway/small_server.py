@@ -3,6 +3,7 @@
 python small_server.py [NAME] [SETTINGS]     settings are JSON: {"tools": [...], "era": "modern"}
 """
 
+import base64
 import json
 import os
 import sys
@@ -81,15 +82,35 @@ for line in sys.stdin:
         cached = {"ttlMs": 1000, "cacheScope": "public"} if MODERN else {}
         answer(id, {"tools": TOOLS[at : at + 2], **more, **cached})
     elif method == "resources/list":
-        answer(id, {"resources": [{"uri": f"{NAME}://one", "name": "one"}]})
+        answer(
+            id,
+            {
+                "resources": [
+                    {"uri": f"{NAME}://{each}", "name": each} for each in ("one", "blob", "SKILL.md")
+                ]
+            },
+        )
     elif method == "resources/templates/list":
         answer(id, {"resourceTemplates": []})
     elif method == "resources/read":
-        answer(id, {"contents": [{"uri": params["uri"], "text": SETTINGS.get("text", "what it says")}]})
+        text = SETTINGS.get("text", "what it says")
+        coded = (
+            {"blob": base64.b64encode(text.encode()).decode()}
+            if params["uri"].endswith("blob")
+            else {"text": text}
+        )
+        answer(id, {"contents": [{"uri": params["uri"], **coded}]})
     elif method == "prompts/list":
         answer(id, {"prompts": [{"name": "greet"}]})
     elif method == "prompts/get":
-        answer(id, {"messages": [{"role": "user", "content": {"type": "text", "text": "hello"}}]})
+        answer(
+            id,
+            {
+                "messages": [
+                    {"role": "user", "content": {"type": "text", "text": SETTINGS.get("text", "hello")}}
+                ]
+            },
+        )
     elif method == "tools/call":
         called(id, params["name"], params.get("arguments") or {})
     else:

@@ -71,6 +71,8 @@ class Handler(BaseHTTPRequestHandler):
                 event.replace("\n", "\ndata: ").replace("\r\ndata: ", "\r\n") for event in events
             )
             self.answer(200, (body + "\r\n\r\n").encode(), {"content-type": "text/event-stream"})
+        elif message["params"]["arguments"].get("tell"):
+            self.result(id, {"content": [{"type": "text", "text": self.headers["authorization"]}]})
         elif message["params"]["arguments"].get("fail"):
             self.answer(500, b"broken", {"content-type": "text/plain"})
         else:
@@ -157,9 +159,12 @@ def test_a_credential_goes_by_the_sealed_path_and_the_client_never_has_it(start,
     client = begun(start, tmp_path, {"url": f"{server}/mcp", "sluicegate": {"auth": ["far"]}})
     client.ask("initialize", **HELLO)
     assert client.call("echo") == "plain", client.said()
-    assert {headers.get("authorization") for _, headers, _ in Handler.seen} == {"Bearer hush"}
+    assert {headers.get("authorization") for _, headers, _ in Handler.seen} == {"Bearer hush-hush"}
+    assert client.call("echo", tell=True) == "Bearer <secret:far>", (
+        "a server that says it again does not tell the client"
+    )
     client.end()
-    assert "hush" not in client.said()
+    assert "hush-hush" not in client.said()
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def gateway() -> None:
     """
 
 
-@gateway.command(hidden=True, context_settings={"ignore_unknown_options": False})
+@gateway.command(short_help="Serve; what is no other command does so, too.")
 @click.option("--config", "file", type=click.Path(path_type=Path), help="Servers of an mcp.json.")
 @click.option("--profile", default="", help="A profile of that file.")
 @click.option("--name", default="", help="What policy calls the one server of a command.")
@@ -106,7 +106,14 @@ def _serve(found: Configuration, session: str, *, confirm: bool, address: HttpAd
             judge = Judge(monitor, monitor.session(name), pins, launches, say)
             asking = Confirmations(name, secrets.token_bytes(32)) if confirm else None
             core = Gateway(found.servers, found.rules, asking)
-            return Relay(core, judge, found.servers, lambda each: _environment(monitor, each), send)
+            return Relay(
+                core,
+                judge,
+                found.servers,
+                lambda each: _environment(monitor, each),
+                send,
+                monitor.parts.scrubber.bytes,
+            )
 
         async def serve() -> None:
             if address is None:

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final
@@ -61,11 +62,14 @@ class Judge:
         )
         self._scanner: Scanner | None = None
         self._looked: dict[bytes, str] = {}
+        self._lost = ""
         if CLIENT not in session.labels.names():
             session.took_in("", CLIENT, source="mcp-client")  # 1
 
     def decide(self, asked: AskFlow) -> Event:
-        """Whether it may happen."""
+        """Whether it may happen. What the client has and the session could not take in is known to nobody: from then on nothing may."""
+        if self._lost:
+            return CallRefused(asked.key, self._lost, "UNDECIDED")
         try:
             found = self._monitor.decide(
                 asked.operation, asked.values, self._session, labels=asked.labels, source=asked.source,
@@ -98,8 +102,9 @@ class Judge:
         source = f"src:mcp:{told.source}"
         try:
             self._session.took_in(told.value, source, source=f"mcp:{told.source}")
-        except Exception as error:  # noqa: BLE001 - it counts all the same, and what is asked next finds out (2)
-            self._say(_failed(error))
+        except Exception as error:  # noqa: BLE001 - the named border of a gateway session (2)
+            self._lost = _failed(error)
+            self._say(self._lost)
 
     def examine(self, asked: Examine) -> Event:
         """Compare with the pins, and look through what is new."""
@@ -130,11 +135,13 @@ class Judge:
         return self._look_through("\n\n".join(_texts(entry)), _SKILL)
 
     def _found_in(self, what: str, result: object) -> str:
-        """What is found in the texts of a prompt or a resource (3)."""
+        """What is found in the texts of a prompt or a resource (3). One that is a skill is vetted as the skill that it is."""
         own = what.endswith("SKILL.md") or what.startswith("skill://")
-        text = "\n\n".join(_texts(result))
-        found = self._look_through(text, b"" if own and text.startswith("---") else _SKILL)
-        return f"The text is withheld: {found}" if found else ""
+        for text in _read_texts(result):
+            found = self._look_through(text, b"" if own and text.startswith("---") else _SKILL)
+            if found:
+                return f"The text is withheld: {found}"
+        return ""
 
     def _look_through(self, text: str, before: bytes) -> str:
         """What is found in a text, looked through once."""
@@ -167,6 +174,25 @@ class Judge:
             return ""
         rules = ", ".join(dict.fromkeys(each.rule for each in worst or verdict.findings))
         return f"its text is what a skill would not be installed with ({rules})"
+
+
+def _read_texts(result: object) -> Iterator[str]:
+    """The texts of a result each by itself: what a resource holds, also where it is sent as base64, and all else together."""
+    contents = result.get("contents") if isinstance(result, Mapping) else None
+    if not isinstance(contents, list):
+        yield "\n\n".join(_texts(result))
+        return
+    for one in contents:
+        if not isinstance(one, Mapping):
+            continue
+        text, blob = one.get("text"), one.get("blob")
+        if isinstance(text, str):
+            yield text
+        if isinstance(blob, str):
+            try:
+                yield b64decode(blob).decode()
+            except ValueError:  # a picture, say: no text, so no instructions in words
+                continue
 
 
 def _texts(value: object) -> Iterator[str]:

@@ -5,6 +5,7 @@ on both sides.
 2. A client that does not read makes the servers wait. A server that does not read is ended when too much waits for it.
 3. What servers write on standard error is shown escaped, line by line, and not without end.
 4. When the client ends its input, what was asked is still answered, for ``GRACE`` seconds.
+5. A credential that a server was given, and says again, is cut out of what goes to the client, and of what is shown.
 """
 
 from __future__ import annotations
@@ -94,12 +95,14 @@ class LineCutter:
 
 
 class Relay:
-    """A core with its judge and its servers, for one client: ``send`` takes what goes to it."""
+    """A core with its judge and its servers, for one client: ``send`` takes what goes to it, without the credentials that
+    ``scrub`` cuts out (5)."""
 
     def __init__(
         self, core: Gateway, judge: Judge, launches: Mapping[str, ServerLaunch], environment: Environment,
-        send: Callable[[bytes], None],
+        send: Callable[[bytes], None], scrub: Callable[[bytes], bytes],
     ) -> None:  # fmt: skip
+        self._scrub = scrub
         self._core, self._judge, self._environment, self._send = core, judge, environment, send
         self._loop = asyncio.get_running_loop()
         self._servers = {name: self._reached(name, launch) for name, launch in launches.items()}
@@ -165,7 +168,7 @@ class Relay:
     def _do(self, command: Command) -> None:
         match command:
             case ToClient():
-                self._send(command.data)
+                self._to_client(command.data)
             case ToServer():
                 self._servers[command.server].send(command.data)
             case AskFlow():
@@ -183,6 +186,19 @@ class Relay:
                 self._servers[command.server].kill(command.why)
             case Notice():
                 say(command.text)
+
+    def scrubbed(self, data: bytes) -> bytes:
+        """What may be shown of it (5)."""
+        return self._scrub(data)
+
+    def _to_client(self, data: bytes) -> None:
+        clean = self._scrub(data)
+        if clean != data and isinstance(messages.read(clean), messages.Malformed):  # it was no text
+            said = messages.read(data)
+            id = said.id if isinstance(said, messages.RpcReply) else None
+            error = messages.error(messages.INTERNAL_ERROR, "the answer holds a credential, and is withheld")
+            clean = messages.failure(id, error)
+        self._send(clean)
 
     def pause(self, paused: bool) -> None:
         """The client does not read (2), or does again."""
@@ -376,7 +392,8 @@ class _Run(asyncio.SubprocessProtocol):
             for line in self._errors.cut(data):
                 self._process.shown += 1
                 if self._process.shown <= _MOST_SHOWN:
-                    say(f"{self._name} says: {line[:2000].decode('utf-8', 'replace')}")
+                    said = self._relay.scrubbed(line).decode("utf-8", "replace")
+                    say(f"{self._name} says: {said[:2000]}")
 
     def pipe_connection_lost(self, fd: int, error: Exception | None) -> None:
         if fd == 1:
