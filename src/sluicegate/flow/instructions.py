@@ -257,7 +257,6 @@ class Instructions:
         return isinstance(opened, Refused) or opened.statement.key == self._keys.signer().public.id
 
     def _sign(self, template: Template) -> None:
-        from sluicegate.record.ledger import events
         from sluicegate.record.signatures.signatures import of_template, sign
 
         signed = sign(
@@ -266,17 +265,7 @@ class Instructions:
         )  # fmt: skip
         self._shelf.put(signed)
         self._signed.add(template.name)
-        said = signed.statement
-        self._note(
-            events.Sign(
-                var=said.name,
-                purpose=said.purpose,
-                hash=said.digest,
-                by=said.signer,
-                key=said.key,
-                within=self._within,
-            )
-        )
+        self._note(signed.event(self._within))
 
     def _verify(self, template: Template) -> Verified | Refused:
         from sluicegate.record.signatures.signatures import of_template

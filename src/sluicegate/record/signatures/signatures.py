@@ -21,7 +21,7 @@ from __future__ import annotations
 import hashlib
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from msgspec import Struct
@@ -32,6 +32,9 @@ from sluicegate.record.keys.keys import Signer
 from sluicegate.record.keys.trust import Trust, TrustedKey
 from sluicegate.record.signatures import dsse, folders
 from sluicegate.record.signatures.folders import Manifest
+
+if TYPE_CHECKING:
+    from sluicegate.record.ledger.events import Sign
 
 TYPE = "application/vnd.sluicegate.signature+json"
 SKEW = 300
@@ -106,6 +109,15 @@ class Signed(Struct, frozen=True, kw_only=True):
 
     statement: Statement
     envelope: bytes
+
+    def event(self, within: str) -> Sign:
+        """What the ledger is told of it; ``within`` as there."""
+        from sluicegate.record.ledger.events import Sign
+
+        said = self.statement
+        return Sign(
+            var=said.name, purpose=said.purpose, hash=said.digest, by=said.signer, key=said.key, within=within
+        )
 
 
 def of_bytes(data: bytes) -> SignedSubject:

@@ -121,24 +121,12 @@ def _signed(
     workspace: Workspace, subject: SignedSubject, *, purpose: str, name: str, identity: str | None
 ) -> Signed:
     """Sign, record it, and keep it: in this order, so that no signature is kept that the ledger knows nothing of."""
-    from sluicegate.record.ledger import events
     from sluicegate.record.signatures import signatures
     from sluicegate.record.signatures.shelf import Shelf
 
     signer = workspace.keys.signer(identity)
     signed = signatures.sign(subject, purpose=purpose, name=name, signer=signer, now=workspace.clock())
-    said = signed.statement
-    _record(
-        workspace,
-        events.Sign(
-            var=said.name,
-            purpose=said.purpose,
-            hash=said.digest,
-            by=said.signer,
-            key=said.key,
-            within=workspace.within,
-        ),
-    )
+    _record(workspace, signed.event(workspace.within))
     Shelf(workspace.root).put(signed)
     return signed
 
