@@ -53,6 +53,32 @@ def examine() -> Iterator[Check]:
     )
     yield _try("sandbox", _sandbox)
     yield _try("mcp", _mcp)
+    yield from _hooks()
+
+
+def _hooks() -> Iterator[Check]:
+    """Whether the hooks of agents are installed and work, and what their hosts do not promise."""
+    from sluicegate.reach.errors import UsageError
+    from sluicegate.reach.hooks.installed import installed_for
+    from sluicegate.reach.hooks.installing import HOSTS
+
+    there = False
+    for host, about in HOSTS.items():
+        name = f"hook {host}"
+        try:
+            found = installed_for(host)
+        except UsageError as error:
+            yield Check(name=name, state=CheckState.MISSING, detail=str(error))
+            continue
+        if not found.places:
+            continue
+        there = True
+        state = CheckState.BROKEN if found.wrong else CheckState.GOOD
+        said = [*found.places, *([found.problem] if found.problem else []), about.cannot]
+        yield Check(name=name, state=state, detail="; ".join(said))
+    if not there:
+        detail = "none: no agent asks before it calls a tool (sluicegate hook install HOST)"
+        yield Check(name="hooks", state=CheckState.GOOD, detail=detail)
 
 
 def _try(name: str, check: Callable[[], tuple[CheckState, str]]) -> Check:

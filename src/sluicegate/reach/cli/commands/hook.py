@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import difflib
-import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from sluicegate.reach.errors import UsageError
+from sluicegate.reach.hooks.installed import installed, place_of, probe, skipped
 from sluicegate.reach.hooks.installing import (
     HOSTS,
-    argv_of,
     command_of,
-    missing,
     net_of,
     own_files,
     read,
@@ -36,9 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 _HOST = click.Choice(tuple(HOSTS))
-_TRIED = ((True, "cat ~/.ssh/id_ed25519"), (False, "echo hello"))
-"""Commands that a hook is tried with, and whether it is to refuse them."""
-
 _level = (
     click.option("--user", "level", flag_value="user", default="user", help="For all that you do (default)."),
     click.option("--project", "level", flag_value="project", help="For the project in the current folder."),
@@ -83,7 +76,7 @@ def _leveled(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--yes", is_flag=True, help="Write without asking.")
 def install(host: str, level: str, yes: bool) -> None:
     """Write the hooks of HOST into its settings, and try them. What stands there stays; the difference is shown first."""
-    path = _path(host, level)
+    path = place_of(host, level)
     about = HOSTS[host]
     wanted: dict[Path, str | None] = {}
     added: list[str] = []
@@ -97,11 +90,13 @@ def install(host: str, level: str, yes: bool) -> None:
         wanted[Path.home() / about.net_file] = net_of(host)
     if _change(path, wanted, yes=yes) and added:
         remember_net(path, added)
-    problem = _probe(host)
+    problem = probe(host)
     if problem:
         raise UsageError(
             f"the hook of {host} does not work: {problem}", hint="Until it does, the agent is not held."
         )
+    if problem := skipped(host):
+        click.echo(printable(f"{host}: {problem}"), err=True)
     click.echo(f"{host}: it works: a call that policy refuses was refused, and another was not")
     if about.then:
         click.echo(printable(f"{host}: what is left to do: {about.then}"))
@@ -114,7 +109,7 @@ def install(host: str, level: str, yes: bool) -> None:
 @click.option("--yes", is_flag=True, help="Write without asking.")
 def remove(host: str, level: str, yes: bool) -> None:
     """Take our hooks out of the settings of HOST. Everything else stays."""
-    path = _path(host, level)
+    path = place_of(host, level)
     about = HOSTS[host]
     wanted: dict[Path, str | None] = {}
     if about.own:
@@ -123,8 +118,8 @@ def remove(host: str, level: str, yes: bool) -> None:
         before, settings = read(path)
         after = without_net(without_hooks(settings), recorded_net(path))
         wanted[path] = before if after == settings else written(after, before)
-        if after == about.root:
-            wanted[path] = None  # nothing of anybody else was there
+        if after == about.root and path.name.startswith("sluicegate"):
+            wanted[path] = None  # it is a file of ours, and nobody else wrote into it
     if about.net_file and level == "user":
         wanted[Path.home() / about.net_file] = None
     if _change(path, wanted, yes=yes):
@@ -144,47 +139,6 @@ def status() -> None:
             click.echo(printable(f"  it does not work: {found.problem}"))
     if wrong:
         raise click.exceptions.Exit(1)
-
-
-class InstalledHooks(NamedTuple):
-    """Where our hooks are installed for a host, and what is wrong with them."""
-
-    places: tuple[str, ...]
-    problem: str
-    wrong: bool
-
-
-def installed() -> Mapping[str, InstalledHooks]:
-    """For each host. Hooks that are there are tried."""
-    return {host: _installed(host) for host in HOSTS}
-
-
-def _installed(host: str) -> InstalledHooks:
-    places, wrong = [], False
-    for path in dict.fromkeys(_path(host, level) for level in ("user", "project")):
-        if HOSTS[host].own:
-            wanted = own_files(host, path, sys.executable)
-            if not any(each.exists() for each in wanted):
-                continue
-            left = [each.name for each, text in wanted.items() if read_text(each) != text]
-        else:
-            settings = read(path)[1]
-            if without_hooks(settings) == settings:
-                continue
-            left = list(missing(settings, host, command_of(sys.executable, host)))
-        places.append(f"{path}" + (f", not as it would be written now: {', '.join(left)}" if left else ""))
-        wrong |= bool(left)
-    problem = _probe(host) if places else ""
-    return InstalledHooks(tuple(places), problem, wrong or bool(problem))
-
-
-def _path(host: str, level: str) -> Path:
-    about = HOSTS[host]
-    if level == "project":
-        from sluicegate.record.work_tree import work_tree
-
-        return (work_tree(Path.cwd()) or Path.cwd()) / about.project
-    return Path.home() / about.user
 
 
 def _change(main: Path, wanted: Mapping[Path, str | None], *, yes: bool) -> bool:
@@ -234,38 +188,3 @@ def _write(path: Path, after: str | None) -> None:
     new = Path(file.name)
     new.chmod(mode)
     new.replace(real)
-
-
-def _probe(host: str) -> str:
-    """Call the hook as the host does, with a call that every policy of ours refuses and one that none does; what is wrong."""
-    with tempfile.TemporaryDirectory(prefix="sluicegate-hook-") as folder:
-        home, work = Path(folder, "home"), Path(folder, "work")
-        home.mkdir()
-        work.mkdir()
-        # With a state directory that is named, no daemon is started for what is gone in a moment.
-        environ = {
-            **os.environ,
-            "HOME": str(home),
-            "XDG_STATE_HOME": f"{home}/state",
-            "SLUICEGATE_POLICY": "agent",
-        }
-        for refused, command in _TRIED:
-            event = {"hook_event_name": HOSTS[host].matched[0], "tool_name": HOSTS[host].shell_tool}
-            names = {"session_id": "probe", "conversation_id": "probe", "cwd": str(work)}
-            done = subprocess.run(  # noqa: S603 - what we have just written ourselves, as the host runs it
-                argv_of(sys.executable, host)
-                if HOSTS[host].own
-                else ["/bin/sh", "-c", command_of(sys.executable, host)],
-                input=json.dumps({**event, **names, "tool_input": {"command": command}}),
-                text=True,
-                capture_output=True,
-                cwd=work,
-                env=environ,
-                timeout=60,
-                check=False,
-            )
-            if done.returncode != (2 if refused else 0) or bool(done.stderr.strip()) != refused:
-                what = "a call that is to be refused" if refused else "a call that is to be left alone"
-                reason = " ".join(done.stderr.split())[:400] or "no reason"
-                return f"{what} ended with {done.returncode}: {reason}"
-    return ""
