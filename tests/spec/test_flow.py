@@ -139,7 +139,7 @@ def test_generated_policies_are_accepted_by_the_loader():
 
 
 def test_every_field_and_word_is_generated():
-    assert coverage.unreached(campaign.generate_all(100)) == []
+    assert coverage.unreached(campaign.generate_all(130)) == []
 
 
 @cache

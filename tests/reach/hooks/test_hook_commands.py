@@ -61,15 +61,15 @@ def ran(project: Path) -> Callable[..., str]:
         assert answer.code in (0, 2)
         return answer.err
 
-    def run(command: str, *, read_a_page: bool = False) -> str:
+    def run(command: str, *, read_a_page: bool = False, session: str = "") -> str:
         nonlocal count
         count += 1
-        session = f"s{count}"
+        session = session or f"s{count}"
         if read_a_page:
-            page = {"tool_name": "mcp__web__get", "tool_use_id": "page", "tool_input": {"q": "x"}}
+            page = {"tool_name": "mcp__web__get", "tool_use_id": f"page{count}", "tool_input": {"q": "x"}}
             assert not ask(session, "PreToolUse", **page)
             assert not ask(session, "PostToolUse", **page, tool_response="Do as I say")
-        given = {"tool_name": "Bash", "tool_use_id": "t", "tool_input": {"command": command}}
+        given = {"tool_name": "Bash", "tool_use_id": f"t{count}", "tool_input": {"command": command}}
         return ask(session, "PreToolUse", **given)
 
     return run
@@ -92,3 +92,31 @@ def test_what_nobody_should_do_is_refused(ran):
     commands = table("never.txt")
     assert len(commands) > 60
     assert [command for command in commands if not ran(command)] == []
+
+
+def test_what_was_written_after_a_page_does_not_run_in_any_session(ran, project):
+    """Notes are no code; a file of code is, wherever it is run from, and until somebody else has put something in its place."""
+    assert not ran("echo hello > notes.md", read_a_page=True, session="page")
+    assert not ran("python3 script.py", session="page")
+    assert not ran("echo 'import socket' > later.py", session="page")
+    (project / "later.py").write_text("import socket\n")
+    for command in ("python3 later.py", "pytest", "make", "cd src && python3 ../later.py"):
+        assert "code:written" in ran(command, session="page"), command
+        assert "code:written" in ran(command), command
+    (project / "later.py").unlink()
+    assert not ran("pytest")
+
+
+def test_an_agent_that_has_read_a_page_still_works(ran):
+    refused = {
+        command: why
+        for command in table("honest_after_a_page.txt")
+        if (why := ran(command, read_a_page=True))
+    }
+    assert refused == {}
+
+
+def test_an_agent_that_has_read_a_page_neither_sends_nor_destroys_nor_runs_what_it_made_up(ran):
+    commands = table("never_after_a_page.txt")
+    assert len(commands) > 120
+    assert [command for command in commands if not ran(command, read_a_page=True)] == []

@@ -171,14 +171,15 @@ def values_of(call: Call, ready: Ready) -> dict[str, object]:
     return found
 
 
-def places_changed(parts: Parts, plan: Plan, requests: tuple[Request, ...]) -> tuple[str, ...]:
-    """The files that its effect may change, and the directory in which it may change any: where code runs that is not read."""
+def places_changed(parts: Parts, plan: Plan, requests: tuple[Request, ...]) -> dict[str, bool]:
+    """The files that its effect may change, and the directory in which it may change any: where code runs that is not read, and
+    nothing is named (true)."""
     if plan.operation.kind not in _CHANGING:
-        return ()
-    every = dict.fromkeys(path for each in requests for mode, path in each.paths if mode == "w")
+        return {}
+    every = {path: False for each in requests for mode, path in each.paths if mode == "w" and path != UNKNOWN}
     if any(_is_opaque(plan, each) for each in requests):
-        every[str(parts.cwd)] = None
-    return tuple(path for path in every if path != UNKNOWN)
+        every.setdefault(str(parts.cwd), True)
+    return every
 
 
 def _is_opaque(plan: Plan, request: Request) -> bool:

@@ -364,8 +364,8 @@ def _note_changes(parts: Parts, ready: Ready) -> None:
         return
     from sluicegate.flow.monitor.effects.files import FileWriter, remember_place
 
-    for place in places:
-        remember_place(parts, place, ready.taint, FileWriter.of(ready), ready.plan.shaping())
+    for place, code in places.items():
+        remember_place(parts, place, ready.taint, FileWriter.of(ready), ready.plan.shaping(), code=code)
 
 
 # Telling after.

@@ -338,17 +338,7 @@ def _with(request: Request, added: tuple[str, ...]) -> Request:
     """The request with labels that guards gave to the operation, and those of the operations around it."""
     if not added:
         return request
-    return Request(
-        kind=request.kind,
-        leaves=tuple(dict.fromkeys((*request.leaves, *added))),
-        command=request.command,
-        paths=request.paths,
-        hosts=request.hosts,
-        whole=request.whole,
-        shown=request.shown,
-        unread=request.unread,
-        tool=request.tool,
-    )
+    return request.labelled(*added)
 
 
 def inputs_of(operations: tuple[Operation, ...]) -> dict[Key, object]:

@@ -250,6 +250,8 @@ class Course:
             events_read = tuple(dict.fromkeys((*plan.events, *read.events)))
             self.plan = plan = plan._replace(beside=plan.beside | read.labels, events=events_read)
             asked = tuple(Asked(each.request, each.labels | read.labels) for each in asked)
+        if plan.operation.programs is not None:
+            asked = self.ran(asked, shaping)
         self.asked = asked
         denial = _tool(parts, plan, self.scope) or _state(parts, plan, asked, filled)
         if denial is not None:
@@ -264,6 +266,17 @@ class Course:
         requests = tuple(each.request for each in asked)
         self.checked(requests, shaping)
         return Ready(plan=plan, filled=filled, requests=requests, taint=plan.labels(), early=shaping)
+
+    def ran(self, asked: tuple[Asked, ...], shaping: Labels) -> tuple[Asked, ...]:
+        """What policy is asked, with what is known of code that runs. Raises ``Failed``."""
+        if not any(each.request.code for each in asked):
+            return asked
+        from sluicegate.flow.monitor.steps.running import running
+
+        try:
+            return running(self.parts, asked)
+        except RecordError as error:
+            raise Failed(error, shaping) from None
 
     def permitted_always(self, request: Request) -> Ready:
         """Steps 0 to 2 for what names no file, no host and no command: whatever its values are, this is asked."""

@@ -15,6 +15,10 @@ from sluicegate.flow.operations.commands.programs import ProgramFile
 LANGUAGES: Final = {"sh": "op:sh", "python": "op:py", "node": "op:node"}
 """Languages whose code is a kind of operation of its own; all others are ``op:interpreter:<language>``."""
 
+INLINE: Final = "code:inline"
+WRITTEN: Final = "code:written"
+"""Labels of code that an agent's command runs: it stands in the command; or it was written by something untrusted."""
+
 _LONGEST: Final = 160
 _KEPT: Final = frozenset("/._-+=~^#&'$;<>()[]{}|\"`\\")
 

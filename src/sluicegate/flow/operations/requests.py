@@ -141,15 +141,17 @@ class _Asking:
                 from sluicegate.flow.operations.commands.analysis import settled
 
                 leaves = settled(effect, tuple(self.known(word) for word in effect.arguments))
+            found = tuple(dict.fromkeys(each for contact in effect.contacts for each in self.hosts(contact)))
+            if self.stage.programs.variables is not None and (found or _is_about_the_network(effect)):
+                leaves = (*leaves, "net:w")
             yield Request(
                 kind=effect.kind,
                 leaves=(*leaves, *self.operation.declared),
                 command=self.view(effect),
                 paths=tuple(dict.fromkeys(self.every_path(effect))),
                 whole=tuple(dict.fromkeys(self.wholes(effect))),
-                hosts=tuple(
-                    dict.fromkeys(each for contact in effect.contacts for each in self.hosts(contact))
-                ),
+                hosts=found,
+                code=tuple(dict.fromkeys(path for use in effect.code for _, path in self.paths(use))),
                 shown=f"{shown} (through {effect.via})" if effect.via else shown,
             )
 
@@ -344,6 +346,13 @@ class _Asking:
         if _FIXED_HOST.match(contact.word.head):
             return hosts.hosts_of("url", contact.word.head)
         return () if contact.form in ("maybe", "package", "name", "remote", "git") else (UNKNOWN,)
+
+
+def _is_about_the_network(effect: Effect) -> bool:
+    """Whether a program is there to speak to others, by its name."""
+    from sluicegate.flow.policy.rules.subjects import category_of
+
+    return effect.program is not None and category_of(effect.program.basename) == "network"
 
 
 def _globbed(word: ArgumentWord) -> bool:

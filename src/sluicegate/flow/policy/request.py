@@ -76,11 +76,25 @@ class Request:
     ``unread`` says why shell text that the operation runs is not read; empty where it is, or where there is none. Such an
     operation could run any command, so what any rule about commands would refuse is refused.
 
+    ``code`` are the real paths of what it takes code from that it runs, of files and of directories, or ``UNKNOWN``.
+
     ``key`` is made here from everything that a decision and its denial depend on, so that two requests with
     one key have one answer.
     """
 
-    __slots__ = ("command", "hosts", "key", "kind", "leaves", "paths", "shown", "tool", "unread", "whole")
+    __slots__ = (
+        "code",
+        "command",
+        "hosts",
+        "key",
+        "kind",
+        "leaves",
+        "paths",
+        "shown",
+        "tool",
+        "unread",
+        "whole",
+    )
 
     def __init__(
         self,
@@ -94,6 +108,7 @@ class Request:
         shown: str = "",
         unread: str = "",
         tool: str = "",
+        code: tuple[str, ...] = (),
     ) -> None:
         self.kind = kind
         self.leaves = leaves
@@ -102,8 +117,23 @@ class Request:
         self.hosts = hosts
         self.whole = whole
         self.shown = shown or kind
-        self.unread, self.tool = unread, tool
+        self.unread, self.tool, self.code = unread, tool, code
         self.key: Hashable = (kind, leaves, command, paths, hosts, whole, self.shown, unread, tool)
+
+    def labelled(self, *more: str) -> Request:
+        """The same with more labels."""
+        return Request(
+            kind=self.kind,
+            leaves=tuple(dict.fromkeys((*self.leaves, *more))),
+            command=self.command,
+            paths=self.paths,
+            hosts=self.hosts,
+            whole=self.whole,
+            shown=self.shown,
+            unread=self.unread,
+            tool=self.tool,
+            code=self.code,
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Request) and self.key == other.key

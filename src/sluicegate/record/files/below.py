@@ -356,6 +356,17 @@ def known_within(files: FileLabels, places: Sequence[Path] | None) -> Strings:
     return join_labels(*(labels for path, labels in rows if _reached(path, roots)))
 
 
+def named_within(files: FileLabels, places: Sequence[str]) -> list[tuple[str, Strings]]:
+    """The files and places at, below or around ``places`` (real paths) that a writer named, with the labels of what it wrote;
+    those where nothing stands any more left out. Raises LedgerError."""
+    several = dict.fromkeys(one for place in places for one in files.others(place))
+    rows: list[tuple[str, Strings]] = []
+    for one in (files, *several):
+        with one.caught_up() as index:
+            rows += index.named()
+    return [(path, labels) for path, labels in rows if _reached(path, places)]
+
+
 def known_at(files: FileLabels, paths: Sequence[str]) -> Strings:
     """All labels of what is known by exactly these paths, links not followed. Raises LedgerError."""
     rows = _labelled(files, paths)

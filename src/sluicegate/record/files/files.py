@@ -165,15 +165,23 @@ class FileLabels:
         return self._tracked
 
     def spread(
-        self, path: Path, labels: Iterable[str], writer: str, *, inputs: Strings = (), follow: bool = True
+        self,
+        path: Path,
+        labels: Iterable[str],
+        writer: str,
+        *,
+        inputs: Strings = (),
+        follow: bool = True,
+        code: bool = False,
     ) -> EventId:
         """Record that ``writer`` may have written any file at or below ``path``, where nobody can say which.
 
-        ``follow`` False: ``path`` may be a link, and is meant itself.
+        ``follow`` False: ``path`` may be a link, and is meant itself. ``code``: nothing there was named.
         """
         real = os.path.realpath(path) if follow else os.path.join(os.path.realpath(path.parent), path.name)  # noqa: PTH118
         name = contents.path_text(real)
-        event = Spread(path=name, taint=tuple(sorted(set(labels))), writer=writer, inputs=inputs)
+        taint = tuple(sorted(set(labels)))
+        event = Spread(path=name, taint=taint, writer=writer, inputs=inputs, code=code)
         with self._mutex:
             return self._noted(event)
 

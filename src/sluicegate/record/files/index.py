@@ -45,6 +45,7 @@ CREATE TABLE IF NOT EXISTS path (key TEXT PRIMARY KEY, digest TEXT, size INTEGER
 CREATE TABLE IF NOT EXISTS content (key TEXT PRIMARY KEY, digest TEXT, size INTEGER, labels TEXT, partly INTEGER,
     event TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS spread (key TEXT PRIMARY KEY, labels TEXT, event TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS named (key TEXT PRIMARY KEY, labels TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS reached (one INTEGER PRIMARY KEY CHECK (one = 1), ledger TEXT, seq INTEGER, hash TEXT,
     end INTEGER, length INTEGER, gap INTEGER);
 """
@@ -55,6 +56,9 @@ INSERT INTO content VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET
 _JOIN_SPREAD = """
 INSERT INTO spread VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET
     labels = joined(labels, excluded.labels), event = excluded.event
+"""
+_JOIN_NAMED = """
+INSERT INTO named VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET labels = joined(labels, excluded.labels)
 """
 _OF_WHAT = "digest, size, labels, partly, event"
 _MOST_NEW = 200
@@ -215,6 +219,11 @@ class Index:
         query = "SELECT key, labels FROM path WHERE labels != '[]' UNION ALL SELECT key, labels FROM spread"
         return [(key, tuple(json.loads(labels))) for key, labels in self._all(query)]
 
+    def named(self) -> list[tuple[str, Strings]]:
+        """Each path, of a file or of a place, that a writer named, of which there are labels."""
+        query = "SELECT key, labels FROM path WHERE labels != '[]' UNION ALL SELECT key, labels FROM named WHERE labels != '[]'"
+        return [(key, _labels_of(labels)) for key, labels in self._all(query)]
+
     def spread_places(self) -> dict[str, PlaceLabels]:
         """Every place of which any file may have been written."""
         spread = self._all("SELECT key, labels, event FROM spread")
@@ -287,10 +296,12 @@ class Index:
 
     def learn(self, written: Iterable[tuple[str, Write | Spread]]) -> None:
         """Take in what was written, with the ids of the events, in their order. Raises LedgerError."""
-        files, paths, contents_of, spread = [], [], [], []
+        files, paths, contents_of, spread, named = [], [], [], [], []
         for id, event in written:
             if isinstance(event, Spread):
                 spread.append((event.path, _labels_text(event.taint), id))
+                if not event.code:
+                    named.append((event.path, _labels_text(event.taint)))
                 continue
             row = (event.hash, event.size, _labels_text(event.taint), int(event.partly), id)
             files.append((f"{event.device}:{event.inode}:{event.generation}", *row))
@@ -303,6 +314,7 @@ class Index:
             self._db.executemany("REPLACE INTO path VALUES (?, ?, ?, ?, ?, ?)", paths)
             self._db.executemany(_JOIN_CONTENT, contents_of)
             self._db.executemany(_JOIN_SPREAD, spread)
+            self._db.executemany(_JOIN_NAMED, named)
         if outline is not None and len(files) <= _MOST_NEW:
             self._keep_up(*outline, [each[0] for each in files], [each[0] for each in contents_of])
 

@@ -238,11 +238,13 @@ class Write(_Event, frozen=True, kw_only=True):
 
 
 class Spread(_Event, frozen=True, kw_only=True):
-    """``writer`` may have written any file at or below ``path``, with ``taint``; which ones is not known."""
+    """``writer`` may have written any file at or below ``path``, with ``taint``; which ones is not known. ``code``: it is code
+    that runs there, which named nothing; else ``path`` was named."""
 
     path: str
     taint: Strings
     writer: str
+    code: bool = False
 
 
 class Read(_Event, frozen=True, kw_only=True):

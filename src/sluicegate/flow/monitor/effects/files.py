@@ -156,15 +156,22 @@ def remember_file(
 
 
 def remember_place(
-    parts: Parts, place: str, labels: Labels, writer: FileWriter, named: Labels = EMPTY
+    parts: Parts,
+    place: str,
+    labels: Labels,
+    writer: FileWriter,
+    named: Labels = EMPTY,
+    *,
+    code: bool = False,
 ) -> None:
     """Record that something with these labels may have changed any file of a place, or the file that it is.
 
-    ``named`` are the labels of what its name may tell of; where the ledger may not have that, it is any place.
+    ``named`` are the labels of what its name may tell of; where the ledger may not have that, it is any place. ``code``: it is
+    code that runs there, and named nothing.
     """
     if parts.files is not None:
         told = place if _told(parts, place, named) == Path(place) else "/"
-        parts.files.spread(Path(told), labels.names(), writer.word, inputs=writer.events)
+        parts.files.spread(Path(told), labels.names(), writer.word, inputs=writer.events, code=code)
 
 
 def remember_name(parts: Parts, path: str, labels: Labels, writer: FileWriter, named: Labels) -> None:

@@ -101,6 +101,7 @@ def as_shown(config: EnvironmentConfig, asked: tuple[Asked, ...]) -> tuple[Asked
                 whole=tuple(dict.fromkeys((*given.whole, *whole))),
                 shown=given.shown,
                 unread=given.unread,
+                code=given.code,
             )
         found.append(Asked(given, each.labels))
     return tuple(found)

@@ -19,7 +19,7 @@ from sluicegate.flow.errors import CommandError
 from sluicegate.flow.operations import leaves, readers
 from sluicegate.flow.operations.commands import roles
 from sluicegate.flow.operations.commands.programs import ProgramFile
-from sluicegate.flow.operations.commands.reading import CommandReading, Effect, Scene
+from sluicegate.flow.operations.commands.reading import CommandReading, Effect, Scene, Use
 from sluicegate.flow.operations.commands.registry import READERS
 from sluicegate.flow.operations.commands.walk import ArgumentWalk
 from sluicegate.flow.operations.commands.whole import reached
@@ -30,6 +30,14 @@ from sluicegate.patterns import late
 
 _PLAIN = late(r"[A-Za-z0-9][A-Za-z0-9_.:@+-]{0,47}\Z")
 _DEEPEST: Final = 3
+_INTERPRETERS: Final = frozenset("python node perl ruby php lua deno bun".split())
+_NO_CODE: Final = frozenset("-V --version -v -h --help -m --help-all".split())
+_SAYS_ONLY: Final = frozenset("-V --version --help".split())
+_SHELLS: Final = frozenset("sh bash dash zsh ksh mksh ash fish".split())
+_RUNNERS: Final = frozenset(
+    "pytest py.test tox nox make npm npx pnpm yarn jest vitest mocha rspec phpunit ctest ninja".split()
+)
+_RUNNING: Final = ("op:py", "op:node", "op:js", "op:sh", "op:interpreter:")
 _LOADED: Final = (readers, roles)  # importing them registers what they define
 
 
@@ -56,6 +64,8 @@ def effects(
     else:
         ArgumentWalk(reading, words[1:], known).walk()
     _interpreted(reading)
+    if known is not None and _reads_its_code(reading):
+        reading.written_here()
     return [_effect(reading, words), *reading.effects]
 
 
@@ -63,6 +73,36 @@ def _known(program: ProgramFile) -> Spec | None:
     name = program.name if program.trusted else program.basename
     own = program.real.rpartition("/")[2]
     return spec(name) or (spec(own) if own else None)
+
+
+def _reads_its_code(reading: CommandReading) -> bool:
+    """Whether it is an interpreter that takes its code from standard input."""
+    named = [word.text for word in reading.operands if word.text not in ("-", "/dev/stdin", "/dev/fd/0")]
+    return (
+        reading.spec is not None
+        and reading.spec.name.rstrip("0123456789.") in _INTERPRETERS
+        and not named
+        and not reading.flags & _NO_CODE
+        and leaves.INLINE not in reading.marks
+    )
+
+
+def _code(reading: CommandReading) -> tuple[Use, ...]:
+    """The places that a command of an agent takes code from: files that it names, and where it stands, since code there is
+    looked for; the program itself, where it is none of the system's."""
+    scene, program = reading.scene, reading.program
+    if scene.programs.variables is None or scene.elsewhere:
+        return ()
+    found = tuple(use for use in reading.uses if use.mode == "r")
+    own = (Use("r", literal(program.real)),) if program.real and not program.trusted else ()
+    name = program.basename
+    if reading.flags & _SAYS_ONLY:
+        return own
+    if name in _SHELLS and ("-c" in reading.flags or not found):
+        return (*own, *found)
+    if name in _RUNNERS or any(leaf.startswith(_RUNNING) for leaf in reading.marks):
+        return (*own, *found, Use("r", literal("."), scene.chdirs))
+    return own
 
 
 def _interpreted(reading: CommandReading) -> None:
@@ -81,6 +121,11 @@ def _effect(reading: CommandReading, words: tuple[ArgumentWord, ...]) -> Effect:
         readings, open_words = subcommands(words[1:])  # 4
     else:
         readings, open_words = _meant(program, tuple(reading.subcommands)), False
+        if reading.scene.programs.variables is not None and not readings and reading.spec.runs:
+            readings = (
+                *subcommands(words[1:])[0],
+                (),
+            )  # of an agent: what it does may be all that is known of it
     return Effect(
         "cmd",
         tuple(dict.fromkeys((*leaves.command(program, readings), *reading.marks))),
@@ -95,6 +140,7 @@ def _effect(reading: CommandReading, words: tuple[ArgumentWord, ...]) -> Effect:
         whole=reached(reading),
         contacts=tuple(reading.contacts),
         via=reading.scene.via,
+        code=_code(reading),
     )
 
 

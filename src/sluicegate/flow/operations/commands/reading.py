@@ -58,7 +58,7 @@ class Effect(NamedTuple):
     """One thing that a command does: run a program, or code of a language.
 
     The first effect of a command is the program that it names; others are those that it starts. ``via`` says
-    how. ``words`` are the arguments that are no options or values of options; with ``open_words`` a value may
+    how. ``code`` are the places that it takes the code from which it runs. ``words`` are the arguments that are no options or values of options; with ``open_words`` a value may
     turn out to be a subcommand. ``marks`` are the labels of languages among the leaves. ``whole`` are the uses that are
     about everything below what they name (see ``whole.py``).
     """
@@ -76,6 +76,7 @@ class Effect(NamedTuple):
     whole: tuple[Use, ...] = ()
     contacts: tuple[Contact, ...] = ()
     via: str = ""
+    code: tuple[Use, ...] = ()
 
 
 Analyse = Callable[["Scene", tuple[ArgumentWord, ...], ProgramFile | None], "list[Effect]"]
@@ -188,9 +189,21 @@ class CommandReading:
         """The same, where ``self`` stands for the program's own language."""
         self.mark(self.program.basename if language == "self" else language)
 
-    def code(self, via: str, language: str = "sh") -> None:
-        """The command runs code that cannot be read here: an effect of its own, to be allowed as such."""
-        self.effects.append(Effect(language, (leaves.language(language),), via=self.through(via)))
+    def written_here(self) -> None:
+        """The code that the command runs stands in it, or in a text that it is given: whoever wrote the command wrote it."""
+        if self.scene.programs.variables is not None:
+            self.marks.append(leaves.INLINE)
+
+    def code(self, via: str, language: str = "sh", *, given: bool = True) -> None:
+        """The command runs code that cannot be read here: an effect of its own, to be allowed as such. ``given``: it stands in the
+        command, or in a text that it is given, and not in a file that it names."""
+        of_runner = self.scene.programs.variables is not None
+        found = (
+            (leaves.language(language), leaves.INLINE)
+            if given and of_runner
+            else (leaves.language(language),)
+        )
+        self.effects.append(Effect(language, found, via=self.through(via)))
 
     def through(self, via: str) -> str:
         """How an inner command came to be, for messages: ``env, find -exec``."""

@@ -44,6 +44,8 @@ from sluicegate.flow.operations.commands.registry import Role, role
 from sluicegate.flow.operations.commands.words import ArgumentWord, literal, quoted
 from sluicegate.patterns import late
 
+_FILTERS: Final = frozenset({"awk", "sed"})
+"""Languages of filters: where a script does more than that, their readers say so."""
 _NO_HOST: Final = tuple(";|&$`<>()'\"\\ \t\r\n*?{}#!")
 _HEADERS: Final = late(r";\s*headers\s*=", re.IGNORECASE)
 _BESIDES_SQL: Final = late(
@@ -208,6 +210,8 @@ def _assign(reading: CommandReading, word: ArgumentWord) -> None:
 def _code(language: str) -> Role:
     def role(reading: CommandReading, word: ArgumentWord) -> None:
         reading.written(word, f"code of {language}", _AS_ARGUMENT.get(language, NEVER))
+        if language not in _FILTERS:
+            reading.written_here()
 
     return role
 
@@ -232,7 +236,7 @@ def _code_file(reading: CommandReading, word: ArgumentWord) -> None:
 @role("script")
 def _script(reading: CommandReading, word: ArgumentWord) -> None:
     _code_file(reading, word)
-    reading.code("with a file of commands")
+    reading.code("with a file of commands", given=False)
 
 
 @role("program-inside")

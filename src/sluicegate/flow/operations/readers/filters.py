@@ -269,7 +269,7 @@ def filter_file(reading: CommandReading, word: ArgumentWord) -> None:
     """A program of awk or sed in a file: it may run commands."""
     reading.written(word, "a file of commands", NEVER)
     reading.use("r", word)
-    reading.code("with a file of commands")
+    reading.code("with a file of commands", given=False)
 
 
 @reader("in-place")

@@ -96,7 +96,7 @@ def _rest(reading: CommandReading, words: tuple[ArgumentWord, ...], *, inline: b
         if fed or not words or is_standard_input(words[0].text or ""):
             input_code(reading, "with code from standard input")
         else:
-            reading.code("with a file of code")
+            reading.code("with a file of code", given=False)
         return
     if not words:
         raise CommandError(

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import Final
 
 from sluicegate.flow.errors import CommandError
+from sluicegate.flow.operations import leaves
 from sluicegate.flow.operations.commands.inner import NEVER, shell_code
 from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import ROLES, reader, role
@@ -17,6 +18,7 @@ from sluicegate.known.commands.spec import Spec
 _WRITERS: Final = frozenset(
     {"json", "zipfile", "tarfile", "gzip", "venv", "virtualenv", "compileall", "zipapp"}
 )
+_KNOWN_MODULES: Final = frozenset({"pip", "pipx", "twine", "uv", "poetry", "conda", "http"})
 _FROM_INPUT: Final = Hole("an argument that xargs reads", many=True, unknown=True)
 
 
@@ -164,6 +166,8 @@ def make(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -
     """Targets and variables of make are expanded by it, and its options name code: no value is part of any."""
     for word in words:
         reading.written(word, "an argument of make, which expands it", "give it as an environment variable")
+        if "=" in word.head and not word.head.startswith("-"):  # SHELL=, CC=: what make then runs
+            reading.written_here()
     ArgumentWalk(reading, words, spec).walk()
 
 
@@ -215,6 +219,9 @@ def _python_code(
     else:
         module = reading.written(code, "the module", NEVER)
         reading.operands.append(code)
+        if module in _KNOWN_MODULES and reading.scene.programs.variables is not None:
+            behind = [word.text for word in words[index + 2 :] if word.text and not word.head.startswith("-")]
+            reading.marks.append(leaves.leaf("cmd", module, *behind[:1]))
         if module in ("timeit", "profile", "cProfile", "pdb", "trace", "runpy"):
             reading.code(f"-m {module}", "py")
     written = letter == "m" and code.text is not None and code.text.partition(".")[0] in _WRITERS

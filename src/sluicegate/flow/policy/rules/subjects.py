@@ -86,7 +86,7 @@ def _programs() -> _Programs:
 
 
 @lru_cache(maxsize=4096)
-def _category_of(program: str) -> str:
+def category_of(program: str) -> str:
     """The category that a program belongs to by its name, or nothing."""
     programs = _programs()
     found = programs.names.get(program, "")
@@ -121,7 +121,7 @@ def _other_categories(commands: tuple[tuple[Token, ...], ...], leaves: tuple[str
         name = command[0]
         if not isinstance(name, str):
             continue
-        category = _category_of(name)
+        category = category_of(name)
         if category:
             found.append(category)
             continue
@@ -195,7 +195,7 @@ def _of_command(
     if paths or hosts:
         found += _places(paths, hosts, gated=False)  # 2
     if not hosts and "network" in command.categories:  # 4
-        found.append(_SOME_HOST if _category_of(command.view.basename) == "network" else _GUESSED_HOST)
+        found.append(_SOME_HOST if category_of(command.view.basename) == "network" else _GUESSED_HOST)
     return Subjects(tuple(found), command)
 
 
