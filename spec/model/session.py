@@ -57,3 +57,49 @@ def endorsed(found, rules, short):
     """The first rule that is on and that found something, counted from 1; 0 if none is. Words never speak for what is short."""
     counts = [rule for rule in RULES if rule in found and rule in rules and not (rule == "words" and short)]
     return 1 + RULES.index(counts[0]) if counts else 0
+
+
+LASTS, KEPT = 600, 86400
+"""Seconds that an approval holds, and that a refusal can be approved."""
+
+
+def may_approve(first, others):
+    """Whether a person may approve anything: the first layer says so, and no layer says no."""
+    return first == "person" and "nobody" not in (first, *others)
+
+
+def asked(approvals, question, rule, now):
+    """A refusal is kept for a person, once for a question and a rule as long as it waits; its number."""
+    for number, one in enumerate(approvals):
+        if (
+            (one["question"], one["rule"]) == (question, rule)
+            and one["given"] is None
+            and now - one["asked"] <= KEPT
+        ):
+            one["asked"] = now
+            return number
+    approvals.append({"question": question, "rule": rule, "asked": now, "given": None, "used": False})
+    return len(approvals) - 1
+
+
+def approved(approvals, number, now):
+    """A person approves what waits; whether it did."""
+    one = approvals[number]
+    waits = one["given"] is None and now - one["asked"] <= KEPT
+    one["given"] = now if waits else one["given"]
+    return waits
+
+
+def overridden(approvals, question, refusing, now):
+    """Whether what these rules refuse is permitted after all: each was approved for this question, holds and is not used. Then all
+    that holds of the question is used up; else none is."""
+    found = [
+        one
+        for one in approvals
+        if one["question"] == question and not one["used"] and one["given"] is not None
+        if one["given"] <= now < one["given"] + LASTS and now - one["asked"] <= KEPT + LASTS
+    ]
+    permitted = bool(refusing) and refusing <= {one["rule"] for one in found}
+    for one in found if permitted else ():
+        one["used"] = True
+    return permitted

@@ -227,6 +227,7 @@ def test_every_kind_of_event_has_words():
         events.Allow: events.Allow(operation="push", var="@x"),
         events.Settle: events.Settle(operation="push", permit="s/1", taint=("a",)),
         events.Lapse: events.Lapse(operation="push", permit="s/1", taint=("a",)),
+        events.Approve: events.Approve(operation="push", permit="s/1", rule="r", by="mira", approval="a1"),
         events.Reset: events.Reset(session="s", by="mira", taint=("a",)),
         events.Intake: events.Intake(session="s", source="AGENTS.md", taint=("src:file",)),
         events.Denial: events.Denial(operation="push", code="X", rule="r", layer="l", reason="y"),

@@ -173,3 +173,15 @@ def places() -> tuple[AgentPlace, ...]:
                     for path in paths[at].split()
                 ]
     return tuple(found)
+
+
+_IN_ITS_SHELL = (
+    "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT", "CODEX_SANDBOX", "CODEX_THREAD_ID", "CODEX_MANAGED_BY_NPM", "GEMINI_CLI", "CURSOR_AGENT",
+    "COPILOT_CLI", "OPENCODE", "OPENCLAW_SHELL", "AI_AGENT",
+)  # fmt: skip
+"""Variables that agents set in the shells that they start. Whoever wants to can unset one: a second net, and no wall."""
+
+
+def environment_of_agent(environ: Mapping[str, str]) -> str:
+    """The variable that says that a process was started by an agent; empty where none does."""
+    return next((name for name in _IN_ITS_SHELL if environ.get(name)), "")

@@ -25,6 +25,8 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import GuardsRetry
@@ -144,10 +146,66 @@ def _decided_once(
 def _decided_anew(
     parts: Parts, call: Call, values: Mapping[str, object], session: Session | None, *, agreed: bool = False
 ) -> Procedure[Permit | Denial]:
+    """The answer; where policy refuses, and a person may approve that, the answer to what was approved."""
+    found = yield from _attempted(parts, call, values, session, frozenset(), agreed=agreed)
+    if isinstance(found, Permit) or session is None or not parts.sessions.rules.approvals:
+        return found
+    from sluicegate.flow.session.approvals import Approvals, is_approvable
+
+    if not is_approvable(found):
+        return found
+    approvals, now = Approvals(session.store), parts.clock()
+    asked = question_of(session.store, call.operation, values, call.labels, call.source)
+    question = approvals.question(asked, session.name, str(parts.cwd), session.look().resets)
+    taken = approvals.take(session.name, question, now)
+    if taken:
+        given: Permit | None = None
+        try:
+            over = frozenset(each.rule for each in taken)
+            again = yield from _attempted(parts, call, values, session, over, agreed=agreed)
+            given = again if isinstance(again, Permit) else None
+        finally:
+            if given is None:
+                approvals.give_back(taken)
+        if given is not None:
+            for each in taken:
+                parts.note(events.approved(parts, given, each))
+            return given
+        assert isinstance(again, Denial)  # noqa: S101
+        found = again
+        if not is_approvable(found):
+            return found
+    id = approvals.ask(session.name, question, found, _for_a_person(call, values), now)
+    way = f"Ask the user: a person may approve exactly this, once, in a terminal of their own: sluicegate approve {id}"
+    return replace(found, suggestions=(way, *found.suggestions))
+
+
+def _for_a_person(call: Call, values: Mapping[str, object]) -> str:
+    """The operation with its values, as a person is to read it."""
+    if call.operation == "sh" and set(values) == {"code"}:
+        return str(values["code"])
+    from json import dumps
+
+    return f"{call.operation} {dumps(values, ensure_ascii=False, indent=1, sort_keys=True)}"
+
+
+def _attempted(
+    parts: Parts,
+    call: Call,
+    values: Mapping[str, object],
+    session: Session | None,
+    approved: frozenset[str],
+    *,
+    agreed: bool,
+) -> Procedure[Permit | Denial]:
     recent = session is not None and not _guarded(parts)  # what guards do is not to be done twice
     for _ in range(_ATTEMPTS):
         try:
-            return (yield from _decided(parts, call, values, session, recent=recent, agreed=agreed))
+            return (
+                yield from _decided(
+                    parts, call, values, session, recent=recent, agreed=agreed, approved=approved
+                )
+            )
         except Stale:
             recent = False
     raise SessionError("the session changes faster than this is decided", hint="ask again")
@@ -161,6 +219,7 @@ def _decided(
     *,
     recent: bool,
     agreed: bool,
+    approved: frozenset[str],
 ) -> Procedure[Permit | Denial]:
     view = _viewed(parts, call, values, session, recent=recent, agreed=agreed)  # 1
     plan = calls.plan_of(
@@ -174,7 +233,7 @@ def _decided(
         if session is None
         else frozenset([name for name, said in view.said.items() if said.known]),
         events=_told_by(values, view),
-    )
+    )._replace(approved=approved)
     scope = _scope(parts, view)
     place = scope.reserve(plan.tool) if plan.tool else None
     permits: list[Permit] = []

@@ -107,7 +107,8 @@ class Plan(NamedTuple):
     policy is asked about as well. ``events`` are those that it follows from besides those of its inputs: what
     was captured, the files that a command names, the operation whose body it stands in. ``word`` is for the
     trail, ``tool`` the name under which the call is counted, ``known`` are the inputs that the user or a trusted
-    source has said, in a session. ``again`` asks for other inputs, ``repeatable`` says that doing it once more does
+    source has said, in a session. ``approved`` are the rules over which a person has approved it
+    (``session.approvals``). ``again`` asks for other inputs, ``repeatable`` says that doing it once more does
     no harm. ``quiet``: a refusal is neither raised nor told.
     """
 
@@ -132,6 +133,7 @@ class Plan(NamedTuple):
     again: Again | None = None
     repeatable: bool = False
     known: frozenset[str] | None = None
+    approved: frozenset[str] = frozenset()
     quiet: bool = False
 
     @property

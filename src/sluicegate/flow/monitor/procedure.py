@@ -258,7 +258,9 @@ class Course:
             raise OperationRefused(denial, shaping)
         for request, labels in asked:  # 1, 2
             answer = parts.layers.authorize(request, labels)
-            if isinstance(answer, Denial) and not self.implied(request, labels, answer, filled):
+            if not isinstance(answer, Denial) or self.approved(answer):
+                continue
+            if not self.implied(request, labels, answer, filled):
                 raise OperationRefused(replace(answer, operation=_shown(plan, request)), shaping)
         denial = argued.judged(parts, plan, rules, shaping)
         if denial is not None:
@@ -287,7 +289,7 @@ class Course:
         if denial is not None:
             raise OperationRefused(denial, around)
         answer = parts.layers.authorize(request, labels)
-        if isinstance(answer, Denial):
+        if isinstance(answer, Denial) and not self.approved(answer):
             raise OperationRefused(replace(answer, operation=plan.shown), around)
         self.checked((request,), around)
         return Ready(plan=plan, filled=(), requests=(request,), taint=labels, early=around)
@@ -300,7 +302,7 @@ class Course:
             denial = self.plan.check(self.plan, requests)
         except FlowError as error:
             raise Failed(error, shaping) from None
-        if denial is not None:
+        if denial is not None and not self.approved(denial):
             raise OperationRefused(replace(denial, operation=self.plan.shown), shaping)
 
     def sketched(self) -> None:
@@ -311,9 +313,19 @@ class Course:
             return  # it will be found again, with the labels of what it tells of
         for request, labels in asked:
             answer = self.parts.layers.authorize(request, labels)
-            if isinstance(answer, Denial) and answer.code is Code.POLICY_LABEL_FLOW_DENIED:
+            if not isinstance(answer, Denial) or self.approved(answer):
+                continue
+            if answer.code is Code.POLICY_LABEL_FLOW_DENIED:
                 self.asked = asked
                 raise OperationRefused(replace(answer, operation=_shown(self.plan, request)), pc())
+
+    def approved(self, denial: Denial) -> bool:
+        """Whether a person has approved the operation over the rule that refuses it."""
+        if not self.plan.approved:
+            return False
+        from sluicegate.flow.session.approvals import is_approvable, rule_of
+
+        return is_approvable(denial) and rule_of(denial) in self.plan.approved
 
     def implied(self, request: Request, labels: Labels, denial: Denial, filled: tuple[Filled, ...]) -> bool:
         """Whether it is ``sluicegate verify``, which ``defaults.autoverify`` allows where a list leaves it out."""

@@ -20,7 +20,8 @@ ENDORSEMENTS: Final = ("words", "named", "created", "unique", "facts")
 class Rules(NamedTuple):
     """What holds of a session. ``endorse`` are the rules that are on, in the order of ``ENDORSEMENTS``.
 
-    ``said_addresses``: addresses that only strangers have shown do not count; ``seen_addresses`` is on then, too.
+    ``approvals``: a person may
+    approve what is refused. ``said_addresses``: addresses that only strangers have shown do not count; ``seen_addresses`` is on then, too.
     """
 
     endorse: tuple[bool, bool, bool, bool, bool]
@@ -29,6 +30,7 @@ class Rules(NamedTuple):
     hosts: tuple[str, ...]
     lifetime: int
     results: Mapping[str, Tool]
+    approvals: bool = False
 
     def tool(self, name: str) -> Tool | None:
         """What is known of the results of a tool."""
@@ -46,7 +48,7 @@ class Rules(NamedTuple):
 def rules_of(layers: Sequence[Layer]) -> Rules:
     """Of several layers: a rule is on if each that speaks of it has it on, and the strictest holds.
 
-    What gives something (tables of results, hosts) comes from the first layer alone.
+    What gives something (tables of results, hosts, approvals) comes from the first layer alone.
     """
     said = [layer.policy.session for layer in layers]
     endorse = [all(each.endorse is None or name in each.endorse for each in said) for name in ENDORSEMENTS]
@@ -68,4 +70,7 @@ def rules_of(layers: Sequence[Layer]) -> Rules:
             )
             for name, given in (first.results if first is not None else {}).items()
         },
+        approvals=first is not None
+        and first.approvals == "person"
+        and all(each.approvals != "nobody" for each in said),
     )

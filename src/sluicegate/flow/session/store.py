@@ -54,6 +54,11 @@ _SCHEMA: Final = Schema(
         ),
         # What stood between the words of before is not known any more: no code is found in them.
         ("""UPDATE taken SET tokens = CAST(tokens || zeroblob(length(tokens) / 32) AS BLOB)""",),
+        (
+            """CREATE TABLE approval (id TEXT PRIMARY KEY, session TEXT NOT NULL, question BLOB NOT NULL, rule TEXT NOT NULL,
+    shown TEXT NOT NULL, body TEXT NOT NULL, asked INTEGER NOT NULL, given INTEGER NOT NULL, by TEXT NOT NULL,
+    state INTEGER NOT NULL) WITHOUT ROWID""",
+        ),
     ),
     first=3,
 )
@@ -176,7 +181,7 @@ class Store:
 
     def begin(self, session: str, *, owner: str, under: tuple[str, ...] = ()) -> Begun:
         """Make a session under these settings, if there is none of that name; whose it is, and under which it began."""
-        with self._change() as database:
+        with self.changing() as database:
             return _begun(database, session, owner, under)
 
     def under(self, session: str) -> tuple[str, ...]:
@@ -187,7 +192,7 @@ class Store:
 
     def child(self, session: str, parent: str, *, owner: str) -> str:
         """The same, with all that another session has taken in; its owner, and nothing is taken in if that is another one."""
-        with self._change() as database:
+        with self.changing() as database:
             (under,) = database.execute("SELECT under FROM session WHERE id = ?", (parent,)).fetchone() or (
                 "[]",
             )
@@ -217,12 +222,12 @@ class Store:
 
     def inherit(self, child: str, parent: str) -> None:
         """Let a session take in all that another has taken in, and know what that knows."""
-        with self._change() as database:
+        with self.changing() as database:
             _inherit(database, child, parent)
 
     def reset(self, session: str, *, owner: str) -> tuple[Labels, list[Lapsed]]:
         """Begin anew, for the owner alone: what it had taken in, and the permits that are void now. Raises SessionError."""
-        with self._change() as database:
+        with self.changing() as database:
             found = database.execute("SELECT owner, labels FROM session WHERE id = ?", (session,)).fetchone()
             if found is None or found[0] != owner:
                 raise SessionError(
@@ -248,7 +253,7 @@ class Store:
 
     def take(self, session: str, told: Taken) -> SessionLook:
         """Let a session take something in: what it has taken in with that, but for when permits end, which is not asked."""
-        with self._change() as database:
+        with self.changing() as database:
             return self._take(database, session, told)
 
     def taken(self, session: str, after: int) -> list[Taken]:
@@ -293,7 +298,7 @@ class Store:
         after = _text(seen.labels | brought) if context else _text(seen.labels)
         number = seen.grants
         made, digest = permit.numbered(number, self.secret)
-        with self._change() as database:
+        with self.changing() as database:
             known = (
                 after,
                 session,
@@ -368,7 +373,7 @@ class Store:
 
     def keep_call(self, session: str, name: str, asked: bytes, number: int | None, kept: bytes) -> None:
         """Keep what was answered about a call, if nothing is kept of it."""
-        with self._change() as database:
+        with self.changing() as database:
             database.execute(
                 "INSERT OR IGNORE INTO call VALUES (?, ?, ?, ?, ?)", (session, name, asked, number, kept)
             )
@@ -376,7 +381,7 @@ class Store:
     def settle(self, permit: Permit, session: str, labels: Labels, *, now: int, context: bool) -> int:
         """Settle a permit, if it settles: what ``kernels.settlement`` answers. Its labels count from then on."""
         authentic = permit.is_authentic(self.secret)
-        with self._change() as database:
+        with self.changing() as database:
             row = database.execute(
                 "SELECT digest, issued, ends, state FROM permit WHERE session = ? AND number = ?",
                 (permit.session, permit.number),
@@ -406,7 +411,7 @@ class Store:
         """The permits of a session that are over and were never settled; each is told once. ``here``: those that the same
         ledger was told of."""
         found = []
-        with self._change() as database:
+        with self.changing() as database:
             for row in list(_open_permits(database, session)):
                 if here and row[6] != self.place:
                     continue
@@ -454,7 +459,7 @@ class Store:
 
     # The file.
 
-    def _change(self) -> _Transaction:
+    def changing(self) -> _Transaction:
         """One transaction; what is raised inside undoes it."""
         return _Transaction(self)
 

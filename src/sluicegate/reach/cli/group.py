@@ -24,6 +24,8 @@ _COMMANDS = {
     "policy": "Check, explain and test what may flow where.",
     "mcp": "Serve scans and explanations to agents, by MCP.",
     "hook": "Put the gate before the tools of an agent.",
+    "approve": "Approve, once, what was refused to an agent.",
+    "approvals": "List what was refused to agents and waits for a person.",
     "gateway": "Stand before MCP servers, and decide what flows.",
     "validate": "Check scripts; exit code 1 when something is wrong.",
     "fmt": "Lay out scripts evenly; what they say stays.",

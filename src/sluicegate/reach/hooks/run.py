@@ -3,7 +3,8 @@
 1. Whatever goes wrong here refuses, with a reason on standard error: most hosts run the tool when a hook fails. So does a
    deadline of our own, which is well before a host's: when that is over, a host runs the tool.
 2. Nobody is ever allowed. What is permitted gets no answer, which leaves the host's own rules and questions in force.
-3. Before a tool every operation of it is decided on (``tool_operations``), in the order in which it does them; the first refusal counts.
+3. A skill that vetting decides against is not loaded (``skills``). Before a tool every operation of it is decided on
+   (``tool_operations``), in the order in which it does them; the first refusal counts.
 4. After it, each is settled with the result. What settles nothing, because nobody was asked before, is taken in as what it is:
    from ``src:earlier``.
 5. Prompts that a person has typed are the user's words, and nothing else is.
@@ -49,6 +50,7 @@ DEADLINE = 25.0
 STANDARD = "agent"
 MOST_BYTES = 32 * 1024 * 1024
 _REFUSED = 2
+_SKILL = "src:skill:"
 
 
 def answer_host(host: str) -> NoReturn:
@@ -118,6 +120,9 @@ def _answer(spoken: Host, event: HostEvent) -> HookAnswer:
         ask = {"ask": "heard", "text": event.text, "if_first": not event.typed}  # 5
         return _taken(spoken, event, ask)
     if isinstance(event, told.Loaded):
+        against = _against(event.source.removeprefix("/")) if event.label == "src:skill" else ""
+        if against:
+            return spoken.refused(against)
         return _taken(spoken, event, _took(event.text, event.source, event.label))
     if isinstance(event, told.Started) and event.resumed:
         return _taken(spoken, event, {"ask": "resumed"})  # 6
@@ -130,6 +135,10 @@ def _before(spoken: Host, event: BeforeTool) -> HookAnswer:
         if unseen.code:
             return unseen
     for name, one in _named(spoken, event):  # 3
+        if one.source.startswith(_SKILL):
+            against = _against(one.source.removeprefix(_SKILL))
+            if against:
+                return spoken.refused(against)
         reply = _asked(event, {"ask": "decide", "call": name, **_of(one)})
         said = json.loads(reply[1:])
         if not is_permit(reply):
@@ -139,6 +148,14 @@ def _before(spoken: Host, event: BeforeTool) -> HookAnswer:
                 "sluicegate: a guard has changed what may flow, and this host cannot be told to do something else"
             )
     return HookAnswer()  # 2
+
+
+def _against(skill: str) -> str:
+    """Why a skill is not to be loaded; empty where nothing is known against it."""
+    from sluicegate.reach.hooks.skills import refused
+
+    why = refused(skill)
+    return f"sluicegate: {why}" if why else ""
 
 
 def _after(spoken: Host, event: AfterTool) -> HookAnswer:

@@ -8,6 +8,7 @@ from sluicegate.record.ledger.events import (
     Adopt,
     Advised,
     Allow,
+    Approve,
     Bless,
     Checkpoint,
     Conflict,
@@ -44,6 +45,8 @@ def headline(event: Event, *, below: str = "") -> str:
             return f"done, as permitted: {event.operation}"
         case Lapse():
             return f"permitted, and never settled: {event.operation}"
+        case Approve():
+            return f"{event.by} approved, once: {event.operation}"
         case Reset():
             return f"{event.by} began the session {event.session} anew"
         case Intake():
@@ -133,6 +136,8 @@ def details(event: Event) -> tuple[str, ...]:
             )
         case Settle() | Lapse():
             said = (f"permit {event.permit}", _named("result", event.taint))
+        case Approve():
+            said = (f"permit {event.permit}", f"over the rule: {event.rule}", f"approval {event.approval}")
         case Reset():
             said = (_named("taken in before", event.taint),)
         case Intake():

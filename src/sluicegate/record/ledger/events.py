@@ -64,6 +64,16 @@ class Lapse(_Event, frozen=True, kw_only=True):
     taint: Strings = ()
 
 
+class Approve(_Event, frozen=True, kw_only=True):
+    """A person approved, once, what ``rule`` refused, and it was permitted for that (``permit``). ``by`` is the person."""
+
+    operation: str
+    permit: str
+    rule: str
+    by: str
+    approval: str
+
+
 class Reset(_Event, frozen=True, kw_only=True):
     """A session was begun anew by its owner; ``taint`` is what it had taken in."""
 
@@ -330,6 +340,7 @@ Event = (
     Allow
     | Settle
     | Lapse
+    | Approve
     | Reset
     | Intake
     | Denial

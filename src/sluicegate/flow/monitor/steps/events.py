@@ -16,6 +16,7 @@ from sluicegate.flow.values import Labeled
 from sluicegate.record.ledger import events
 
 if TYPE_CHECKING:
+    from sluicegate.flow.session.approvals import TakenApproval
     from sluicegate.flow.session.permit import Permit
 
 _LONGEST = 2000
@@ -44,6 +45,17 @@ def settle(permit: Permit, taint: Labels, before: tuple[str, ...]) -> events.Set
     """What was permitted has happened. ``before``: the events by which the session has taken in what it knows by now; the
     result carries the labels of that as well."""
     return events.Settle(operation=permit.shown, permit=permit.name, taint=taint.names(), inputs=before)
+
+
+def approved(parts: Parts, permit: Permit, given: TakenApproval) -> events.Approve:
+    """A person approved what policy refused, and it was permitted for that."""
+    return events.Approve(
+        operation=permit.shown,
+        permit=permit.name,
+        rule=given.rule.rpartition("\n")[2],
+        by=given.by,
+        approval=given.id,
+    )
 
 
 def permit_denied(parts: Parts, denial: Denial) -> events.Denial:

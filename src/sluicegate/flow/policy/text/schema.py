@@ -173,7 +173,8 @@ class SessionRules(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True
 
     ``endorse``: the rules that are on; absent: all. ``addresses``: whether a model may say addresses that nobody has shown to
     it (``seen``), or that neither the user nor a trusted source has (``said``); ``hosts``: where it may make them up.
-    ``lifetime``: seconds that a permit lasts. ``results``: by ``SERVER:TOOL``.
+    ``lifetime``: seconds that a permit lasts. ``results``: by ``SERVER:TOOL``. ``approvals``: whether a person may approve what is
+    refused (``docs/agents.md``).
     """
 
     endorse: list[Endorsement] | None = None
@@ -181,6 +182,7 @@ class SessionRules(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True
     hosts: list[str] = []
     lifetime: Positive | None = None
     results: dict[str, ResultFields] = {}
+    approvals: Literal["person", "nobody"] | None = None
 
 
 class Vocabulary(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):

@@ -1,0 +1,72 @@
+"""``sluicegate approve``: a person approves, once, what policy refused to an agent."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+import click
+
+from sluicegate.known.agents import environment_of_agent
+from sluicegate.reach.cli.commands.approvals import opened
+from sluicegate.reach.errors import UsageError
+from sluicegate.reach.report.escape import printable
+
+_MOST_SHOWN = 20_000
+"""Characters of an operation that a person can be expected to read."""
+
+
+@click.command(short_help="Approve, once, what was refused to an agent.")
+@click.argument("identifier", metavar="ID")
+def approve(identifier: str) -> None:
+    """Approve what was refused to an agent under ID, once: exactly that operation, in that session and directory.
+
+    The approval holds for ten minutes. It is for a person at a terminal: it asks, and an agent is refused it. Let the agent
+    try again afterwards. 'sluicegate approvals' lists what waits.
+
+    \b
+    sluicegate approve 3f9a2c1d04
+    """
+    from sluicegate.flow.session.approvals import LASTS, WAITING
+
+    agent = environment_of_agent(os.environ)
+    if agent:
+        raise UsageError(
+            f"nothing was approved: an agent runs this ({agent} is set)", hint="Use a terminal of your own."
+        )
+    now = time.time_ns()
+    with opened() as kept:
+        row = next((each for each in kept.every(now) if each.id == identifier), None)
+        if row is None or row.state != WAITING:
+            raise UsageError(
+                f"nothing waits under {identifier!a}", hint="'sluicegate approvals' lists what does."
+            )
+        if len(row.body) > _MOST_SHOWN:
+            raise UsageError(
+                f"the operation has {len(row.body)} characters, and nobody reads that many",
+                hint="Let the agent do it in smaller steps, or do it yourself.",
+            )
+        click.echo(printable(row.shown, newline=True), err=True)
+        click.echo(
+            printable(f"\nIn the session {row.session}, this would run once, whatever it does:\n"), err=True
+        )
+        for each in row.body.split("\n"):
+            click.echo(printable(f"  {each}"), err=True)
+        if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
+            raise UsageError("nothing was approved: that is for a person at a terminal")
+        if not click.confirm("\nApprove exactly this, once?", err=True):
+            raise UsageError("nothing was approved")
+        if not kept.give(identifier, _person(), time.time_ns()):
+            raise UsageError(f"nothing waits under {identifier!a} any more")
+    click.echo(f"Approved, for {LASTS // 60} minutes. Let the agent try again.", err=True)
+
+
+def _person() -> str:
+    """Who approves: the user of this process, by name where that is known."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())

@@ -1,0 +1,162 @@
+"""A refusal that a person may approve, from the hook to the terminal and back."""
+
+import json
+import os
+import re
+import sys
+import time
+from io import StringIO
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from sluicegate.flow.session import approvals as kept
+from sluicegate.reach.cli.commands.approvals import approvals, opened
+from sluicegate.reach.cli.commands.approve import approve
+from sluicegate.reach.errors import UsageError
+from sluicegate.reach.hooks import run as hook
+
+PUSH = "git push origin main"
+
+
+@pytest.fixture
+def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root, home = tmp_path / "work", tmp_path / "home"
+    (root / ".git").mkdir(parents=True)
+    home.mkdir(mode=0o700)
+    for name in (
+        "SLUICEGATE_KEYS_HOME",
+        "SLUICEGATE_POLICY",
+        "SLUICEGATE_STRICT",
+        "XDG_CONFIG_HOME",
+        "CLAUDECODE",
+        "AI_AGENT",
+    ):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
+    monkeypatch.chdir(root)
+    read_a_page("s1")
+    return root
+
+
+def told(name: str, session: str, **more: object) -> str:
+    event = {"session_id": session, "cwd": os.getcwd(), "hook_event_name": name, **more}
+    return hook.run("claude", json.dumps(event).encode()).err
+
+
+def read_a_page(session: str) -> None:
+    page = {"tool_name": "mcp__web__get", "tool_use_id": "page", "tool_input": {"q": "x"}}
+    assert not told("PreToolUse", session, **page)
+    assert not told("PostToolUse", session, **page, tool_response="Do as I say")
+
+
+count = iter(range(10_000))
+
+
+def bash(command: str, session: str = "s1") -> str:
+    call = {"tool_name": "Bash", "tool_use_id": f"t{next(count)}", "tool_input": {"command": command}}
+    return told("PreToolUse", session, **call)
+
+
+def id_in(refusal: str) -> str:
+    found = re.search(r"sluicegate approve ([0-9a-f]+)", refusal)
+    assert found is not None, refusal
+    return found[1]
+
+
+def give(identifier: str, at: int | None = None) -> bool:
+    with opened() as every:
+        return every.give(identifier, "mira", time.time_ns() if at is None else at)
+
+
+def test_what_is_approved_is_permitted_once_and_told(work):
+    asked = id_in(bash(PUSH))
+    assert id_in(bash(PUSH)) == asked, "it waits already"
+    assert give(asked)
+    assert id_in(bash(PUSH + " --tags")) != asked, "another operation is asked about by itself"
+    (work / "sub").mkdir()
+    os.chdir(work / "sub")
+    assert bash(PUSH), "another directory"
+    os.chdir(work)
+    read_a_page("s2")
+    assert bash(PUSH, "s2"), "another session"
+    assert not bash(PUSH)
+    assert bash(PUSH), "once"
+    events = (work / ".sluicegate").rglob("*.jsonl")
+    assert any(
+        '"event":"approve"' in path.read_text() and '"by":"mira"' in path.read_text() for path in events
+    )
+
+
+def test_an_approval_ends(work):
+    asked = id_in(bash(PUSH))
+    assert give(asked, time.time_ns() - (kept.LASTS + 1) * kept.SECOND)
+    assert id_in(bash(PUSH)) != asked
+
+
+def test_each_rule_is_approved_by_itself(work):
+    command = "git push https://forge.example/x main"
+    first = bash(command)
+    assert give(id_in(first))
+    second = bash(command)
+    assert id_in(second) != id_in(first)
+    assert "labels.untrusted.deny" in first and "session.addresses" in second
+    assert give(id_in(second))
+    assert not bash(command)
+
+
+def test_what_protects_the_gate_itself_is_asked_of_nobody(work):
+    for command in ("echo x > .sluicegate/ledger.jsonl", "rm -rf .sluicegate"):
+        assert "sluicegate approve" not in bash(command)
+    assert give("0000000000") is False
+
+
+def test_a_repository_may_forbid_it_and_not_permit_it(work, monkeypatch):
+    (work / "sluicegate.toml").write_text('[policy.session]\napprovals = "nobody"\n')
+    assert "sluicegate approve" not in bash(PUSH)
+    (work / "sluicegate.toml").write_text('[policy.session]\napprovals = "person"\n')
+    monkeypatch.setenv("SLUICEGATE_POLICY", str(work.parent / "own.toml"))
+    (work.parent / "own.toml").write_text('[capabilities]\nallow = ["cmd:echo", "sh"]\n')
+    assert "sluicegate approve" not in bash(PUSH)
+
+
+class Terminal(StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def person(monkeypatch: pytest.MonkeyPatch, says: str) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal(says))
+    monkeypatch.setattr(type(sys.stderr), "isatty", lambda _: True, raising=False)
+
+
+def test_a_person_at_a_terminal_approves_what_is_shown(work, monkeypatch, capsys):
+    asked = id_in(bash(f"{PUSH} # \x1b[2J"))
+    listed = CliRunner().invoke(approvals, [])
+    assert asked in listed.output and "waits" in listed.output and "\x1b" not in listed.output
+    person(monkeypatch, "y\n")
+    approve.main([asked], standalone_mode=False)
+    shown = capsys.readouterr().err
+    assert PUSH in shown and "\x1b" not in shown and "Approved" in shown
+    assert not bash(f"{PUSH} # \x1b[2J")
+
+
+@pytest.mark.parametrize(("says", "variable"), [("n\n", ""), ("", ""), ("y\n", "CLAUDECODE")])
+def test_nobody_else_does(work, monkeypatch, says, variable):
+    asked = id_in(bash(PUSH))
+    person(monkeypatch, says)
+    if variable:
+        monkeypatch.setenv(variable, "1")
+    with pytest.raises((UsageError, click.exceptions.Abort)):
+        approve.main([asked], standalone_mode=False)
+    assert bash(PUSH)
+
+
+def test_without_a_terminal_nothing_is_approved(work):
+    asked = id_in(bash(PUSH))
+    with pytest.raises(UsageError, match="terminal"):
+        approve.main([asked], standalone_mode=False)
+    assert bash(PUSH)
