@@ -132,6 +132,10 @@ bench-flow: ## measure decisions, beside other policy engines
 	$(VENV)-bench/bin/python bench/flow/session.py
 	$(VENV)-bench/bin/python bench/flow/gateway.py
 
+conformance: $(STAMP) ## run the public conformance suite of MCP against the gateway (needs npm)
+	npm install --no-audit --no-fund --prefix $(VENV)-conformance node@22 @modelcontextprotocol/conformance@0.1.16
+	$(BIN)/python bench/conformance.py $(VENV)-conformance
+
 clusters: ## run the tests that need dask and ray, on real clusters of this machine
 	test -x $(VENV)-clusters/bin/python || $(PYTHON) -m venv $(VENV)-clusters
 	$(VENV)-clusters/bin/python $(INSTALL) --upgrade 'pip>=25.1'

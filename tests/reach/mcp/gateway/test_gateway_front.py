@@ -107,12 +107,13 @@ def test_who_may_ask(http):
     ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
     http.shake()
     port = http.url.split(":")[2].split("/")[0]
-    assert http.post(ping, host=f"localhost:{port}").status_code == 200
+    assert http.post(ping, host=f"localhost:{port}", origin=f"http://localhost:{port}").status_code == 200
     for headers in (
         {"host": f"evil.example:{port}"},
         {"host": "127.0.0.1"},
         {"origin": "https://evil.example"},
         {"origin": "null"},
+        {"origin": "http://localhost"},
     ):
         assert http.post(ping, **headers).status_code == 403, headers
     assert http.post(ping, content_type="text/plain").status_code == 415

@@ -41,7 +41,9 @@ async def listen(
     port = listening.sockets[0].getsockname()[1]
     hosts = {address.host, *(LOOPBACK if address.host in LOOPBACK else ())}
     named = tuple(f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host in hosts)
-    rules = FrontRules(hosts=named, origins=address.origins, token=address.token)
+    # Nobody else serves pages at our own address.
+    origins = (*address.origins, *(f"http://{each}" for each in named))
+    rules = FrontRules(hosts=named, origins=origins, token=address.token)
     front = Front(rules, made)
     say(f"serving at http://{address.host}:{port}/mcp")
     try:
