@@ -83,6 +83,10 @@ def run(host: str, data: bytes) -> HookAnswer:
         event = json.loads(data)
         if not isinstance(event, dict):
             raise HookInputError("it is no object")
+        if host == "openclaw" and "targetType" in event:
+            from sluicegate.reach.hooks.install_policy import answer_install
+
+            return answer_install(event)
         if host == "claude" and "timestamp" in event:  # 7
             spoken = _module("copilot")
         found = spoken.read(event)
