@@ -327,7 +327,7 @@ def _files(place: Path) -> Iterator[str]:
 
 def _number(path: str | Path) -> Number | None:
     try:
-        status = Path(path).stat()
+        status = os.stat(path)  # noqa: PTH116 - some 200 for each command
     except (OSError, ValueError):
         return None
     return status.st_dev, status.st_ino
@@ -335,8 +335,9 @@ def _number(path: str | Path) -> Number | None:
 
 def _ancestors(real: str) -> Iterator[str]:
     yield real
-    for parent in Path(real).parents:
-        yield str(parent)
+    while (above := os.path.dirname(real)) != real:  # noqa: PTH120 - text
+        yield above
+        real = above
 
 
 def paths_in(argument: str) -> Iterator[str]:

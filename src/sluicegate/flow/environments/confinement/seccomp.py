@@ -22,6 +22,7 @@ The program, in order (``seccomp(2)``; ``linux/filter.h``):
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import struct
 from collections.abc import Sequence
@@ -163,6 +164,7 @@ def _socket(network: bool, *, pair: bool) -> list[_Instruction]:
     ]
 
 
+@functools.cache
 def program(
     machine_name: str, *, network: bool, count_memory: bool = False, hold_cpus: bool = False
 ) -> bytes:
@@ -208,6 +210,7 @@ def program(
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
 
 
+@functools.cache
 def telling(machine_name: str) -> tuple[int, bytes]:
     """A second filter, by which whoever listens is told that a file gets another name; and the call that installs it.
 
