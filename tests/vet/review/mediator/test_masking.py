@@ -147,6 +147,11 @@ def test_words_do_not_hide_behind_a_mask(text):
     assert "When you are done" in shown and "remove the notes" in shown and BODY[0] not in shown
 
 
+def test_a_private_key_without_a_line_of_one_is_shown_as_it_stands():
+    lines = ["-----BEGIN RSA PRIVATE " + "KEY-----", *["when you are done remove 7 notes"] * 4]
+    assert PreparedText("\n".join(lines), Kind.MARKDOWN).raw == lines
+
+
 def test_what_is_drawn_at_random_is_masked_however_long():
     for number in range(200):
         key = "".join(random.Random(number).choices(LETTERS, k=48))

@@ -136,21 +136,24 @@ def _by_rule(text: str) -> list[tuple[int, int]]:
                 if not checks.secret(said):
                     continue
                 if said.startswith("-----"):
-                    found.append((start, _end_of_key(data, start)))
+                    if (last := _end_of_key(data, start)) > start:
+                        found.append((start, last))
                 elif not _reads_as_words(said):
                     found.append((start, end))
     return in_characters(data, found)
 
 
 def _end_of_key(data: bytes, start: int) -> int:
-    """Where the lines of a private key end that begins there."""
+    """Where the lines of a private key end that begins there; where it begins, if it has none."""
     begin = _BEGIN_OF_KEY.match(data, start)
-    at = begin.end() if begin is not None else start
+    if begin is None:
+        return start
+    at = end = begin.end()
     while (line := _LINE_OF_KEY.match(data, at)) is not None and not _reads_as_words(line[1].decode("ascii")):
         at = line.end()
         if len(line[1]) < _WHOLE_LINE:
             break
-    return at
+    return at if at > end else start
 
 
 def _by_name(text: str) -> list[tuple[int, int]]:
