@@ -87,6 +87,16 @@ CAPABILITIES = {
 }  # fmt: skip
 
 
+CACHED = (
+    "server/discover",
+    "tools/list",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+)
+
+
 def send(**message):
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
     sys.stdout.flush()
@@ -152,6 +162,9 @@ def prompted(name, given):
 
 
 def answered(method, params):
+    if method == "server/discover":
+        own = {"name": "conformance", "version": "1"}
+        return {"supportedVersions": ["2026-07-28"], "capabilities": CAPABILITIES, "serverInfo": own}
     if method == "initialize":
         told = {"protocolVersion": params["protocolVersion"], "capabilities": CAPABILITIES}
         return {**told, "serverInfo": {"name": "conformance", "version": "1"}}
@@ -200,4 +213,7 @@ for line in sys.stdin:
     if found is None:
         send(id=message["id"], error={"code": -32601, "message": "no such method"})
     else:
+        if "io.modelcontextprotocol/protocolVersion" in ((message.get("params") or {}).get("_meta") or {}):
+            cached = {"ttlMs": 0, "cacheScope": "private"} if message["method"] in CACHED else {}
+            found = {"resultType": "complete", **cached, **found}
         send(id=message["id"], result=found)

@@ -124,6 +124,10 @@ def test_who_may_ask(http):
     assert http.post(ping).status_code == 400
     assert http.post(ping, mcp_session_id="shared").status_code == 400
     assert http.post(ping, mcp_session_id="nobody's").status_code == 404
+    assert (
+        http.post({"jsonrpc": "2.0", "id": 1, "result": {}}, mcp_protocol_version="2026-07-28").status_code
+        == 400
+    )
     with socket.create_connection(("127.0.0.1", int(port))) as raw:
         raw.sendall(
             f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nHost: evil\r\nContent-Length: 0\r\n\r\n".encode()
@@ -150,6 +154,19 @@ def test_headers_say_what_the_message_says_and_clients_without_a_handshake_share
         assert (found.status_code, found.json()["error"]["code"]) == (400, -32020)
     found = http.post(body, mcp_method="tools/call", mcp_name="echo")
     assert found.json()["error"]["code"] == -32020
+    for method, meta, status, code in (
+        ("tools/call", {}, 400, -32602),
+        ("tools/call", {next(iter(META)): "2026-07-28"}, 400, -32602),
+        ("tools/call", {**META, next(iter(META)): "2030-01-01"}, 400, -32022),
+        ("ping", META, 404, -32601),
+        ("nothing/known", META, 404, -32601),
+    ):
+        other = {**body, "method": method, "params": {"name": "echo", "_meta": meta}}
+        version = meta.get(next(iter(META)), "2026-07-28")
+        found = http.post(other, **{**right, "mcp_method": method, "mcp_protocol_version": version})
+        assert (found.status_code, found.json()["error"]["code"], found.json()["id"]) == (status, code, 1), (
+            method
+        )
     answers: list[Any] = []
 
     def ask(nth: int) -> None:

@@ -68,6 +68,11 @@ CAPABILITIES: Final = "io.modelcontextprotocol/clientCapabilities"
 SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 _FOREVER: Final = 10.0 * 365 * 86_400
 
+_OF_SESSIONS: Final = frozenset(
+    {"initialize", "ping", "logging/setLevel", "resources/subscribe", "resources/unsubscribe"}
+)
+"""Methods that revisions without a handshake have not."""
+
 _CHANGED: Final = {
     "notifications/tools/list_changed": (TOOLS.method,),
     "notifications/prompts/list_changed": (PROMPTS.method,),
@@ -200,7 +205,7 @@ class Gateway:
         able = meta_of(params).get(CAPABILITIES) if modern else self._capabilities
         self._asked[asked.id] = Asking(asked.method, modern, can_ask(able))
         handler = self._methods.get(asked.method)
-        if handler is None:  # 1
+        if handler is None or (modern and asked.method in _OF_SESSIONS):  # 1
             self._fail(asked.id, messages.NO_METHOD, "the gateway passes no such method on")
             return
         try:

@@ -23,6 +23,7 @@ import h11
 from msgspec import Struct
 
 from sluicegate.reach.mcp.gateway import messages
+from sluicegate.reach.mcp.gateway.core import CAPABILITIES
 from sluicegate.reach.mcp.gateway.decided import PROTOCOL, meta_of
 from sluicegate.reach.mcp.gateway.happenings import ClientSaid, Event
 from sluicegate.reach.mcp.gateway.messages import Id, RpcNotification, RpcReply, RpcRequest
@@ -33,6 +34,11 @@ IDLE: Final = 1_800.0
 """Seconds after which a session that nobody uses is over."""
 
 MISMATCH: Final = -32020
+UNSUPPORTED: Final = -32022
+WITHOUT_SESSIONS: Final = ("2026-07-28",)
+"""The revisions that have no handshake."""
+
+_STATUS: Final = {messages.NO_METHOD: 404, -32020: 400, -32021: 400, UNSUPPORTED: 400}
 SUBSCRIPTION: Final = "io.modelcontextprotocol/subscriptionId"
 _NAMED: Final = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 _MOST_KEPT: Final = 100
@@ -177,10 +183,12 @@ class HttpSession:
 
 
 class Front:
-    """All clients over HTTP. ``make`` makes a core with its servers for a session."""
+    """All clients over HTTP. ``make`` makes a core with its servers for a session; ``say`` tells whoever runs the gateway."""
 
-    def __init__(self, rules: FrontRules, make: Callable[[HttpSession], Awaitable[Served]]) -> None:
-        self._rules, self._make = rules, make
+    def __init__(
+        self, rules: FrontRules, make: Callable[[HttpSession], Awaitable[Served]], say: Callable[[str], None]
+    ) -> None:
+        self._rules, self._make, self._say = rules, make, say
         self._sessions: dict[str, HttpSession] = {}
         self._making = asyncio.Lock()
         self._connections = 0
@@ -196,8 +204,10 @@ class Front:
         try:
             if self._connections <= MOST_CONNECTIONS:
                 await _Connection(self, reader, writer).serve()
-        except (OSError, TimeoutError, h11.RemoteProtocolError, asyncio.IncompleteReadError):
+        except (OSError, TimeoutError, h11.RemoteProtocolError):
             pass  # whoever asked is gone, or speaks no HTTP
+        except Exception as error:  # noqa: BLE001 - the named border of a gateway session: the connection ends
+            self._say(f"a connection has ended: {type(error).__name__}")
         finally:
             self._connections -= 1
             with suppress(OSError):
@@ -229,11 +239,11 @@ class Front:
             params = {} if isinstance(said, RpcReply) else messages.members(said.params)
         except ValueError as error:
             raise _Refusal(400, _error(None, messages.INVALID_PARAMS, str(error))) from None
-        modern = PROTOCOL in meta_of(params)
+        modern = PROTOCOL in meta_of(params) or headers.get("mcp-protocol-version") in WITHOUT_SESSIONS
         session = await self._session_of(headers, said, params, modern=modern)
         session.used = asyncio.get_running_loop().time()
         if isinstance(said, RpcRequest):
-            return session, session.ask(said, params), said.method == "initialize"
+            return session, session.ask(said, params), said.method == "initialize" and not session.shared
         if not session.shared:
             session.tell(body)
         return session, None, False
@@ -242,22 +252,26 @@ class Front:
         self, headers: Mapping[str, str], said: messages.Message, params: Mapping[str, Any], *, modern: bool
     ) -> HttpSession:
         if modern:
+            if not isinstance(said, RpcRequest | RpcNotification):
+                raise _Refusal(
+                    400, _error(None, messages.INVALID_REQUEST, "nobody has asked for this answer")
+                )
+            _check_meta(said, params)
             _check_headers(headers, said, params)  # 3
+            _check_version(said, params)
             return await self._made(_SHARED, shared=True)
         if isinstance(said, RpcRequest) and said.method == "initialize":
             return await self._made(secrets.token_hex(16), shared=False)
-        return self.session(headers)
+        return self.session(headers, said.id if isinstance(said, RpcRequest) else None)
 
-    def session(self, headers: Mapping[str, str]) -> HttpSession:
+    def session(self, headers: Mapping[str, str], id: Id | None = None) -> HttpSession:
         """The session that a request names. Raises _Refusal."""
         name = headers.get("mcp-session-id", "")
         if not name or name == _SHARED:
-            raise _Refusal(
-                400, _error(None, messages.INVALID_REQUEST, "the header Mcp-Session-Id is missing")
-            )
+            raise _Refusal(400, _error(id, messages.INVALID_REQUEST, "the header Mcp-Session-Id is missing"))
         found = self._sessions.get(name)
         if found is None:
-            raise _Refusal(404, _error(None, messages.INVALID_REQUEST, "there is no such session"))
+            raise _Refusal(404, _error(id, messages.INVALID_REQUEST, "there is no such session"))
         return found
 
     async def _made(self, name: str, *, shared: bool) -> HttpSession:
@@ -366,7 +380,8 @@ class _Connection:
         try:
             async for data, alone in _pieces(answering):
                 if alone:
-                    await self._send(200, {"content-type": "application/json", **headers}, data)
+                    status = _status_of(data, modern=session.shared)
+                    await self._send(status, {"content-type": "application/json", **headers}, data)
                     return
                 if self._http.our_state is h11.SEND_RESPONSE:
                     streamed = {"content-type": "text/event-stream", "cache-control": "no-store", **headers}
@@ -417,9 +432,40 @@ async def _pieces(answering: _Answering) -> AsyncIterator[tuple[bytes, bool]]:
         first = False
 
 
-def _check_headers(headers: Mapping[str, str], said: messages.Message, params: Mapping[str, Any]) -> None:
+def _check_meta(said: RpcRequest | RpcNotification, params: Mapping[str, Any]) -> None:
+    """Whether a request without a session says what it has to. Raises _Refusal."""
+    if not isinstance(said, RpcRequest):
+        return
+    version = meta_of(params).get(PROTOCOL)
+    if not isinstance(version, str) or not isinstance(meta_of(params).get(CAPABILITIES), dict):
+        raise _Refusal(
+            400, _error(said.id, messages.INVALID_PARAMS, f"_meta has to say {PROTOCOL} and {CAPABILITIES}")
+        )
+
+
+def _check_version(said: RpcRequest | RpcNotification, params: Mapping[str, Any]) -> None:
+    """Whether a request is of a revision without sessions that is served. Raises _Refusal."""
+    version = meta_of(params).get(PROTOCOL)
+    if isinstance(said, RpcRequest) and version not in WITHOUT_SESSIONS:
+        told = {"supported": list(WITHOUT_SESSIONS), "requested": version}
+        error = messages.error(UNSUPPORTED, "this revision is not served without a handshake", told)
+        raise _Refusal(400, messages.failure(said.id, error))
+
+
+def _status_of(data: bytes, *, modern: bool) -> int:
+    """The status of an answer. Without a session some errors have one of their own."""
+    said = messages.read(data) if modern else None
+    if not isinstance(said, RpcReply) or said.error is None:
+        return 200
+    error = messages.decoded(said.error)
+    code = error.get("code") if isinstance(error, dict) else None
+    return _STATUS.get(code, 200) if isinstance(code, int) else 200
+
+
+def _check_headers(
+    headers: Mapping[str, str], said: RpcRequest | RpcNotification, params: Mapping[str, Any]
+) -> None:
     """Whether the headers say what the message says (3). Raises _Refusal."""
-    assert isinstance(said, RpcRequest | RpcNotification)  # noqa: S101 - an answer has no revision
     named = params.get(_NAMED.get(said.method, ""))
     wanted = {"mcp-protocol-version": meta_of(params).get(PROTOCOL), "mcp-method": said.method}
     if isinstance(named, str):

@@ -44,7 +44,7 @@ async def listen(
     # Nobody else serves pages at our own address.
     origins = (*address.origins, *(f"http://{each}" for each in named))
     rules = FrontRules(hosts=named, origins=origins, token=address.token)
-    front = Front(rules, made)
+    front = Front(rules, made, say)
     say(f"serving at http://{address.host}:{port}/mcp")
     try:
         await ended.wait()
