@@ -13,6 +13,7 @@ from sluicegate.flow import Denied, Monitor, open_here
 from sluicegate.flow.environments.configuration.config import UNCONFINED
 
 POLICY = '[flow]\n[policy]\ndefaults.rules = ["no-secret-exfil"]\n'
+IGNORED = "*\n!/sec/\n!/sec/sigs/\n!/sec/sigs/*\n"
 PATCH = "--- /dev/null\n+++ b/{0}\n@@ -0,0 +1 @@\n+EVIL\n"
 
 
@@ -55,6 +56,12 @@ def project(tmp_path_factory) -> Path:
         (base / path).write_text(text)
         git(base, "add", "-f", path)
         git(base, "commit", "-qm", branch)
+    git(base, "checkout", "-q", "-f", "-b", "signed", "main")
+    for path in (".sluicegate/.gitignore", ".sluicegate/sec/sigs/x.json"):
+        (base / path).parent.mkdir(parents=True, exist_ok=True)
+        (base / path).write_text(IGNORED if path.endswith("ignore") else "{}")
+        git(base, "add", "-f", path)
+    git(base, "commit", "-qm", "signed")
     git(base, "checkout", "-q", "-f", "main")
     git(base, "checkout", "-q", "-b", "older", "main")
     git(base, "commit", "-q", "--allow-empty", "-m", "older")
@@ -118,6 +125,7 @@ gzip tracked
 git checkout older -- tracked
 git merge good
 git merge older
+git merge signed
 git cherry-pick good
 git checkout -b new
 git stash

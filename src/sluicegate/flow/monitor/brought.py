@@ -5,8 +5,9 @@ looked into, as far as what it brings is known before it runs:
 
 1. An archive, a patch, a list of names or a directory that it reads may hold no path by the name of a place (``.sluicegate``,
    ``sluicegate.toml``, a policy file). One that cannot be read, or is too large, may hold anything; so may standard input.
-2. Of git, the revisions that it names, and the one that is checked out: nothing of the state may be in them, and a file that is protected
-   has to be there as it is now, or to be changed by neither side of a merge.
+2. Of git, the revisions that it names, and the one that is checked out: nothing of the state may be in them but signatures, which are
+   made to be committed and are verified, and a file that is protected has to be there as it is now, or to be changed by neither side of a
+   merge.
 
 What is fetched first (``git pull``), and what code does, nobody can say before. Without a sandbox that stays open
 (``docs/environments.md``).
@@ -34,6 +35,8 @@ _OF_TREES: Final = frozenset(
 _OF_PATCHES: Final = frozenset({"apply", "am"})
 _MOST_NAMES, _MOST_BYTES, _CHUNK = 200_000, 256 * 2**20, 1 << 20
 _SECONDS: Final = 10
+_SIGNATURES: Final = "sec/sigs"
+"""Where signatures lie below the state: what it tells git not to ignore (``record.signatures.shelf``)."""
 
 
 def brought(
@@ -173,6 +176,10 @@ class _Git:
             if not place.is_relative_to(top) or not _meant(words, folder, place):
                 continue
             path = place.relative_to(top).as_posix()
+            if place.is_dir():
+                if any(self._brings_state(top, place, path, tree) for tree, _ in trees):
+                    return place
+                continue
             now = self._now(top, place)
             for tree, base in trees:
                 entry = self._entry(top, tree, path)
@@ -205,13 +212,30 @@ class _Git:
             base = self._asked(top, "rev-parse", "-q", "--verify", f"{word}^1") or ""
         yield tree, base
 
+    def _brings_state(self, top: str, place: Path, path: str, tree: str) -> bool:
+        """Whether a tree holds anything below a directory of the state but signatures, and the list of what git ignores there as it is."""
+        lines = (self._asked(top, "ls-tree", "-r", "-z", tree, "--", path) or "").split("\0")
+        for line in filter(None, lines):
+            what, _, name = line.partition("\t")
+            kind = what.split()[:1] == ["100644"]
+            if kind and name.startswith(f"{path}/{_SIGNATURES}/"):
+                continue
+            if (
+                kind
+                and name == f"{path}/.gitignore"
+                and " ".join(what.split()[1:]) == self._now(top, place / ".gitignore")
+            ):
+                continue
+            return True
+        return False
+
     def _entry(self, top: str, tree: str, path: str) -> str:
         """What a tree holds at a path: the kind and the number of it; nothing where it holds nothing."""
         line = self._asked(top, "ls-tree", tree, "--", path) or ""
         return " ".join(line.partition("\t")[0].split()[1:])
 
     def _now(self, top: str, place: Path) -> str:
-        """The same of the file that stands there; of a directory, what no tree holds."""
+        """The same of the file that stands there; of none, what no tree holds."""
         if not place.is_file():
             return "?"
         number = self._asked(top, "hash-object", "--", str(place))
