@@ -166,10 +166,12 @@ def read(path: Path) -> tuple[str, Settings]:
     try:
         found = json.loads(text) if text.strip() else {}
     except (ValueError, RecursionError) as error:
-        hint = "Comments are not kept by this command. " if _COMMENT.search(text) else ""
-        raise UsageError(
-            f"{path} is not JSON: {error}", hint=f"{hint}Mend it first; it is left as it is."
-        ) from None
+        hint = "Mend it first; it is left as it is."
+        if _COMMENT.search(text):
+            hint = (
+                "It has comments, which this command cannot keep: take them out first. It is left as it is."
+            )
+        raise UsageError(f"{path} is not JSON: {error}", hint=hint) from None
     hooks = found.get("hooks", {}) if isinstance(found, dict) else None
     if not isinstance(hooks, dict) or not all(isinstance(each, list) for each in hooks.values()):
         raise UsageError(f"{path} has another form than its host documents", hint="It is left as it is.")

@@ -42,18 +42,18 @@ export const Sluicegate = async ({ client, directory }) => {
   const parents = new Map() // of each session, who called it; undefined where nobody did
   const commands = new Set() // the sessions whose next prompt is what a command says
 
-  /** The session at the root (2). One whose caller cannot be asked for is its own, and has seen what nobody knows. */
+  /** The session at the root (2). One that did not begin here goes on with what may have been seen by nobody. */
   async function root(session) {
     for (let depth = 0; depth < 50; depth++) {
       if (!parents.has(session)) {
+        let parent
         try {
-          const found = await client.session.get({ path: { id: session } })
-          if (!found?.data) throw new Error("no such session")
-          parents.set(session, found.data.parentID)
+          parent = (await client.session.get({ path: { id: session } })).data.parentID
         } catch {
-          parents.set(session, undefined)
-          await ask(directory, { hook_event_name: "session.resumed", session_id: session })
+          parent = undefined
         }
+        parents.set(session, parent)
+        if (!parent) await ask(directory, { hook_event_name: "session.resumed", session_id: session })
       }
       const parent = parents.get(session)
       if (!parent) return session
