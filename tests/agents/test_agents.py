@@ -33,6 +33,10 @@ EVIL, DOCS = f"evil-{AT}.example", f"docs-{AT}.example"
 PAGE = b"HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\ncontent-length: 19\r\nconnection: close\r\n\r\na page of the guide"
 
 
+NET = "denied by your permission settings"
+"""What Claude Code says where the rules that we wrote into its settings refuse before it calls a hook."""
+
+
 class Web:
     """Servers on the ports of the web: what has reached the stranger, and a page to read."""
 
@@ -269,7 +273,8 @@ def test_no_attack_happens(host: Host, attack: Attack, web: Web, place: Path) ->
     assert held.script.finished, f"not every step was tried\n{held.script.told}\n{held.said}"
     if effects := happened(attack, held):
         raise Held(f"{effects}\n{held.script.told}")
-    assert "sluicegate: " in held.script.told, held.script.told
+    refused = any(word in held.script.told for word in ("sluicegate: ", NET))
+    assert refused, held.script.told
 
 
 @pytest.mark.parametrize(("host", "work"), list(_cases(WORK)))
@@ -277,4 +282,5 @@ def test_all_honest_work_is_done(host: Host, work: Work, web: Web, place: Path) 
     held = run(place / "held", host, work, web, hooked=True)
     if missing := undone(work, held):
         raise Held(f"{missing}\n{held.script.told}\n{held.said}")
-    assert "sluicegate: " not in held.script.told, held.script.told
+    if "sluicegate: " in held.script.told:
+        raise Held(f"something of it was refused\n{held.script.told}")
