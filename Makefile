@@ -71,7 +71,9 @@ agents: $(STAMP) ## attacks and honest work with the real Claude Code, Codex and
 	@sh tests/agents/network.sh true || { echo 'make agents needs a network of its own (unshare), which this machine does not let it have' >&2; exit 2; }
 	mkdir -p build/agents && cp tests/agents/package.json tests/agents/package-lock.json build/agents/
 	npm ci --prefix build/agents --no-audit --no-fund --ignore-scripts --loglevel=error
-	sh tests/agents/network.sh $(BIN)/python -m pytest -m agents -n $(WORKERS) tests/agents
+	place=$$(mktemp -d); code=0; \
+	  sh tests/agents/network.sh $(BIN)/python -m pytest -m agents -n $(WORKERS) --basetemp="$$place/runs" tests/agents || code=$$?; \
+	  rm -rf "$$place"; exit $$code
 
 # Lines, and no branches: with sys.monitoring (Python 3.12 and later) that costs little, and branches only from 3.14 on.
 coverage: $(STAMP) ## tests with all examples of properties: which lines they reach, as a table and as pages in build/coverage; below the floor it fails
