@@ -178,6 +178,18 @@ def test_an_approval_does_not_end_a_rejection_of_another_docket_that_was_not_sho
         mira.do(lambda queue: queue.seal(shown, mira.keys.signer("mira"), approves=True, **given))
 
 
+def test_a_rejection_goes_along_with_another_docket_of_the_same_content(mira, tmp_path):
+    noor = Machine(tmp_path / "noor", "noor")
+    noor.trusts(mira)
+    mira.rule(mira.wait_for(HARMFUL), approves=False)
+    other = item_of("here", scanned(mira, baseline=accepting(mira)).skills[0])
+    mira.do(lambda queue: queue.add([other]))
+    data = mira.do(lambda queue: queue.export([queue.find(other.docket)], mira.keys.signer("mira")))
+    assert noor.do(lambda queue: queue.import_from(data)).rulings == 1
+    assert noor.scan(HARMFUL).decision is Decision.DO_NOT_INSTALL
+    assert noor.do(lambda queue: queue.find(other.docket)).state is State.REJECTED
+
+
 def test_a_rejection_is_never_signed_before_an_approval_of_the_same_content(mira):
     docket = mira.wait_for(HARMFUL)
     other = item_of("here", scanned(mira, disable=("pipe-to-shell-untrusted",)).skills[0])

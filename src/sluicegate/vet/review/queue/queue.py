@@ -311,8 +311,11 @@ class ReviewQueue:
     def export(
         self, chosen: Sequence[Queued], signer: Signer, publishers: Sequence[FlaggedPublisher] = ()
     ) -> bytes:
-        """A file with these items and flags, signed by whoever passes them on, and with all signed rulings on them."""
-        dockets = {each.item.docket for each in chosen} | {each.docket for each in publishers}
+        """A file with these items and flags, signed by whoever passes them on, and with all signed rulings on their content.
+
+        Not on their dockets alone: a rejection given under another docket of the same content holds for these, too.
+        """
+        contents = {each.item.bundle for each in chosen} | {each.subject.bundle for each in publishers}
         now = self._clock()
         opened = (
             (open_ruling(each, trust=self._trusted.trust, now=now), each) for each in self._store.rulings()
@@ -323,7 +326,7 @@ class ReviewQueue:
             [
                 envelope
                 for ruling, envelope in opened
-                if isinstance(ruling, RulingStatement) and ruling.docket in dockets
+                if isinstance(ruling, RulingStatement) and ruling.bundle in contents
             ],
             signer=signer,
             now=now,
