@@ -5,7 +5,8 @@ category ``hardcoded-secret``, whole private keys, random values under a name th
 password in an address, or behind ``Bearer``; and of what is encoded (base64, hexadecimal digits), the part that decodes to one.
 
 What reads as words is never masked, wherever it stands: else an author could write behind a mask what an agent reads and no
-reviewer does. So a pass phrase is shown.
+reviewer does: in English or letters outside of ASCII, with digits for letters, or encoded. So a pass phrase is shown. What is left
+to hide behind a mask is a word or two at a time, and words of other languages in ASCII.
 """
 
 from __future__ import annotations
@@ -60,8 +61,17 @@ _PAIRS = frozenset(
 )  # fmt: skip
 """The commonest pairs of letters of English: half of those in a text, and a tenth of those drawn at random."""
 _WINDOW, _STEP = 64, 16
-_ENOUGH_PAIRS, _SHARE_OF_WORDS = 24, 0.36
-"""Measured: 19 in 20 windows of English without blanks have this share, and 1 in 20,000 of those drawn at random."""
+_WORDS = ((24, 0.36), (9, 0.5))
+"""Pairs of letters, and the share of common ones from which on they read as words. Measured: 19 in 20 windows of English without
+blanks have the first share, and 1 in 20,000 of those drawn at random; a few words in a short value have the second,
+and so have 1 to 2 in 1,000 keys of 16 to 24 characters, which are shown.
+"""
+_FOREIGN = 4
+"""Letters outside of ASCII: no key that is drawn at random has them."""
+_DIGITS_FOR_LETTERS = str.maketrans("013457@$", "oieastas")
+_HEXADECIMAL_PARTS = lazy(r"[0-9a-f-]*")
+_BETWEEN_WORDS = lazy(r"[-_.+,:]")
+_ENCODED_VALUE = lazy(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 
 
 def _reads_as_words(value: str) -> bool:
@@ -71,10 +81,20 @@ def _reads_as_words(value: str) -> bool:
 
 
 def _is_of_words(value: str) -> bool:
-    runs = _LETTERS.findall(value.lower())
+    if sum(each.isalpha() and not each.isascii() for each in value) >= _FOREIGN:
+        return True
+    low = value.lower()
+    if _HEXADECIMAL_PARTS.fullmatch(low):
+        return False
+    parted = len(_BETWEEN_WORDS.findall(low)) > 1
+    return _is_english(low) or (parted and _is_english(low.translate(_DIGITS_FOR_LETTERS)))
+
+
+def _is_english(low: str) -> bool:
+    runs = _LETTERS.findall(low)
     pairs = [run[at : at + 2] for run in runs for at in range(len(run) - 1)]
     common = sum(pair in _PAIRS for pair in pairs)
-    return len(pairs) >= _ENOUGH_PAIRS and common >= _SHARE_OF_WORDS * len(pairs)
+    return any(len(pairs) >= enough and common >= share * len(pairs) for enough, share in _WORDS)
 
 
 def secrets(text: str) -> list[tuple[int, int]]:
@@ -90,8 +110,20 @@ def secrets(text: str) -> list[tuple[int, int]]:
 
 
 def _plain(text: str) -> list[tuple[int, int]]:
-    named = (span for span in _by_name(text) if not _reads_as_words(text[slice(*span)]))
+    named = (span for span in _by_name(text) if not _says_words(text[slice(*span)]))
     return [*_by_rule(text), *named]
+
+
+def _says_words(value: str) -> bool:
+    """Whether a value does, or what it encodes."""
+    if _reads_as_words(value):
+        return True
+    if _ENCODED_VALUE.fullmatch(value) is None:
+        return False
+    try:
+        return _reads_as_words(_base64(value.rstrip("=")).decode())
+    except ValueError:
+        return False
 
 
 def _encoded(text: str) -> Iterator[tuple[int, int]]:
