@@ -33,6 +33,7 @@ def mine(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setenv("SLUICEGATE_CONFIG_HOME", str(tmp_path / "user"))
     monkeypatch.setenv("SEAT_KEY", "sk-sealed")
+    monkeypatch.setenv("COLUMNS", "1000")
     return tmp_path / "user" / "sluicegate.toml"
 
 
@@ -130,3 +131,17 @@ def test_settings_that_are_wrong_are_named_with_their_line(sluicegate, mine):
     mine.write_text('[[review.seats]]\nname = "a"\nwire = "anthropic"\nmodle = "m"\n')
     ran = sluicegate("doctor", "--review")
     assert "sluicegate.toml:4" in ran.out and "Did you mean model?" in ran.out
+
+
+def test_no_row_is_wider_than_the_terminal(sluicegate, mine, monkeypatch):
+    """But for the settings that are to be copied."""
+    monkeypatch.setenv("COLUMNS", "60")
+    how = sluicegate("doctor", "--review").out.splitlines()
+    assert [line for line in how if len(line) > 60] == [
+        line for line in how if line.startswith("review.seats")
+    ]
+    with ModelServer(flattered) as server:
+        mine.write_text(seat(server, "openai-chat", "a-name-of-a-seat-that-is-as-long-as-can-be"[:40]))
+        ran = sluicegate("doctor", "--review")
+    assert "as a reviewer it would abstain" in " ".join(ran.out.split())
+    assert max(map(len, ran.out.splitlines())) <= 60

@@ -115,6 +115,7 @@ def test_doctor_and_policy_check_say_whether_the_sandbox_works(sluicegate, tmp_p
         monkeypatch.setattr(bubblewrap.shutil, "which", lambda *_, **__: None)
     (tmp_path / ".git").mkdir()
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "1000")
     doctor, check = sluicegate("doctor"), sluicegate("policy", "check")
     assert (doctor.code, check.code) == (0, 0)
     (line,) = [line for line in doctor.out.splitlines() if "sandbox" in line]

@@ -377,7 +377,7 @@ def _notifications(writer: _Writer, left_out: int) -> list[Json]:
         said += _of_gaps(writer, skill)
         injections = () if skill.verdict.review is None else skill.verdict.review.injections
         for seen in injections:
-            text = f"{seen.reviewer} saw an injection aimed at it: {seen.evidence}"
+            text = f"{seen.reviewer} saw an injection aimed at it: {seen.evidence or 'not quoted'}"
             said.append(_note(text, level="error", id="injection-seen"))
         for entry in skill.verdict.stale:
             text = f"Baseline entry {entry.rule} at {entry.path} no longer holds: {wording.stale(entry)}"

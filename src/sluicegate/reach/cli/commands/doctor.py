@@ -12,6 +12,7 @@ import click
 from sluicegate import __version__
 from sluicegate.reach.cli.checks import Check, CheckState
 from sluicegate.reach.report.escape import printable
+from sluicegate.reach.report.text.columns import wrap
 
 
 @click.command(short_help="Check this installation.")
@@ -27,11 +28,16 @@ def doctor(review: bool) -> int:
 
         seats, advice = examine_seats()
         checks += seats
-    width = max(len(check.name) for check in checks)
+    names = max(len(check.name) for check in checks)
+    # Where nobody looks there is one line for each check, whatever its length.
+    columns = shutil.get_terminal_size((1 << 20, 24)).columns
+    rest = " " * min(11 + names, columns // 3)
     for check in checks:
-        click.echo(f"{check.state:<7}  {check.name:<{width}}  {printable(check.detail)}")
-    for line in advice:
-        click.echo(printable(line))
+        first = f"{check.state:<7}  {check.name:<{names}}  "
+        click.echo("\n".join(wrap(printable(check.detail), columns, first=first, rest=rest)))
+    for said in advice:
+        to_copy = said.startswith("review.seats")
+        click.echo(said if to_copy else "\n".join(wrap(printable(said), columns)))
     return 1 if any(check.state is CheckState.BROKEN for check in checks) else 0
 
 
