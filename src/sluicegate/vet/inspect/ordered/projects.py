@@ -30,6 +30,8 @@ TAKERS = frozenset(
 )
 """Commands that are given files of a project: to test, format or serve them."""
 _READS = frozenset({"source", "."})
+_OF_GIT = frozenset({"git-sh-setup", "git-sh-i18n", "git-parse-remote", "git-mergetool--lib"})
+"""What git installs for scripts to read by name: the samples of hooks that ``git init`` leaves do so."""
 
 
 def of_project(path: str, words: Sequence[str]) -> bool:
@@ -41,4 +43,4 @@ def of_project(path: str, words: Sequence[str]) -> bool:
         return not _OF_SETUPTOOLS.isdisjoint(words)
     if name in _NAMES or _TESTS.search(name) is not None:
         return True
-    return bool(words) and words[0] in _READS and _SETTINGS.match(name) is not None
+    return bool(words) and words[0] in _READS and (path in _OF_GIT or _SETTINGS.match(name) is not None)
