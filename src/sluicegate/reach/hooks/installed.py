@@ -9,7 +9,6 @@ import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from sluicegate.reach.hooks.codex_trust import untrusted
 from sluicegate.reach.hooks.installing import (
@@ -22,6 +21,7 @@ from sluicegate.reach.hooks.installing import (
     read_text,
     without_hooks,
 )
+from sluicegate.tuples import NamedTuple
 
 _TRIED = ((True, "cat ~/.ssh/id_ed25519"), (False, "echo hello"))
 """Commands that a hook is tried with, and whether it is to refuse them."""
