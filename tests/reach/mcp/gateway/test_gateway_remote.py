@@ -228,7 +228,7 @@ def test_the_official_client_and_server_meet_through_the_gateway(tmp_path, mode)
     """In both kinds of revision: with a handshake, and without."""
     pytest.importorskip("mcp")
     from mcp import Client as OfficialClient
-    from mcp import StdioServerParameters
+    from mcp import StdioServerParameters, stdio_client
 
     (tmp_path / "home").mkdir(mode=0o700)
     (tmp_path / "work" / ".git").mkdir(parents=True)
@@ -249,7 +249,9 @@ def test_the_official_client_and_server_meet_through_the_gateway(tmp_path, mode)
         parameters = StdioServerParameters(
             command=sys.executable, args=words, env=environ, cwd=tmp_path / "work"
         )
-        async with OfficialClient(parameters, mode=mode) as client:
+        # Its own default is the stderr of the test that imported it first.
+        transport = stdio_client(parameters, errlog=sys.__stderr__)
+        async with OfficialClient(transport, mode=mode) as client:
             listed = await client.list_tools()
             assert [each.name for each in listed.tools] == ["add"]
             found = await client.call_tool("add", {"first": 2, "second": 3})

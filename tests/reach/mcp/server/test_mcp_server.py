@@ -64,7 +64,7 @@ class Asking:
 
 def served(work, project, *words, mode="auto", roots=None, progress=None):
     """Do some work with a client of a server that was started in the project."""
-    from mcp import Client, StdioServerParameters
+    from mcp import Client, StdioServerParameters, stdio_client
 
     server = StdioServerParameters(
         command=sys.executable,
@@ -76,7 +76,9 @@ def served(work, project, *words, mode="auto", roots=None, progress=None):
     async def main():
         told = {} if roots is None else {"list_roots_callback": roots}
         with anyio.fail_after(120):
-            async with Client(server, mode=mode, **told) as client:
+            # Its own default is the stderr of the test that imported it first.
+            transport = stdio_client(server, errlog=sys.__stderr__)
+            async with Client(transport, mode=mode, **told) as client:
                 listed = (await client.list_tools()).tools
                 await work(Asking(client, {one.name: one.output_schema for one in listed}), listed)
 
