@@ -78,7 +78,7 @@ class _Layout:
     def __init__(self, script: ParsedScript) -> None:
         self.tokens, self.text = script.tokens, script.source.text
         self.markdown = script.mode is ScriptMode.MARKDOWN
-        self.lists, self.exact = _places(script.tree)
+        self.lists, self.indexes, self.exact = _places(script.tree)
         self.out: list[str] = []
         self.brackets: list[_Bracket] = []
         self.indent = self.ternaries = 0
@@ -99,7 +99,7 @@ class _Layout:
             if kind in _CLOSES and self.brackets:
                 self.brackets.pop()
             if kind in ("(", "[", "{"):
-                loose = kind == "{" or (kind == "[" and start not in self.lists)
+                loose = kind == "{" or (kind == "[" and start not in self.lists and start not in self.indexes)
                 self.brackets.append(_Bracket(kind, loose, self.indent))
             if kind == "?":
                 self._waiting(1)
@@ -174,8 +174,8 @@ class _Layout:
             return " " if self.brackets[-1].loose else ""
         if kind == ":":
             return " " if self._waiting(-1) else ""
-        if kind == "[" and last in (t.WORD, t.CODE):
-            return " "
+        if kind == "[":
+            return "" if start in self.indexes else " "
         if last in _TIGHT or kind in _TIGHT or kind in ("(", "["):
             return as_it_was if last not in _WAITS or last in _TIGHT else " "
         return " "
@@ -200,9 +200,10 @@ def _items(tokens: t.Tokens) -> Iterator[tuple[str, str, int, int]]:
         comment = next(comments, None)
 
 
-def _places(tree: s.ScriptTree) -> tuple[set[int], list[tuple[int, int]]]:
-    """Where lists and indexes begin, and what keeps the spaces between its words."""
+def _places(tree: s.ScriptTree) -> tuple[set[int], set[int], list[tuple[int, int]]]:
+    """Where lists begin, where indexes do, and what keeps the spaces between its words."""
     lists: set[int] = set()
+    indexes: set[int] = set()
     exact: list[tuple[int, int]] = []
     waiting: list[object] = [tree]
     while waiting:
@@ -210,12 +211,14 @@ def _places(tree: s.ScriptTree) -> tuple[set[int], list[tuple[int, int]]]:
         if isinstance(node, tuple):
             waiting += node
         elif isinstance(node, Syntax):
-            if isinstance(node, x.ListExpr | x.IndexStep):
+            if isinstance(node, x.ListExpr):
                 lists.add(node.start)
+            elif isinstance(node, x.IndexStep):
+                indexes.add(node.start)
             elif isinstance(node, s.NeedNode | s.ImportStatement):
                 exact.append((node.start, node.end))
             waiting += [getattr(node, name) for name in node.__struct_fields__[2:]]
-    return lists, sorted(exact)
+    return lists, indexes, sorted(exact)
 
 
 def layout(script: ParsedScript) -> str:

@@ -38,6 +38,7 @@ class Parsers(Struct, frozen=True):
 
     block: Callable[[Cursor], BlockNode]
     body: Callable[[Cursor], Body]
+    bracketed: Callable[[Cursor], Expression]
     postfix: Callable[[Cursor], Expression]
 
 

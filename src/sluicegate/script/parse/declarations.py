@@ -11,10 +11,10 @@ from sluicegate.script.parse.labels import label_list
 from sluicegate.script.parse.literals import braces, plain_text
 from sluicegate.script.parse.special import arms_of
 from sluicegate.script.scan import tokens as t
-from sluicegate.script.tree import expressions as x
 from sluicegate.script.tree import statements as s
 
 TIMINGS = ("before", "after", "always", "for")
+_PACKAGE = late(r"[\w@.][^,\]\[\n]*")
 _MODULE = late(r"@[\w-]+(?:/[\w.-]+)*")
 
 
@@ -41,11 +41,7 @@ def _exe(p: Cursor) -> s.StatementNode:
                 break
         p.need_close(")", opened)
     p.need("=", "`=` and what it does")
-    if p.kinds[p.at] == "[":
-        block = p.parsers.block(p)
-        body: x.Expression = x.BlockExpr(block.start, block.end, block)
-    else:
-        body = expression(p)
+    body = p.parsers.bracketed(p) if p.kinds[p.at] == "[" else expression(p)
     return s.ExeStatement(start, p.last(), labels, name, tuple(parameters), body)
 
 
@@ -103,18 +99,18 @@ def _import(p: Cursor) -> s.StatementNode:
     """``import policy @p from "module" except { … }``, ``import { @a as @b } from "module"``, ``import "module" as @ns``"""
     start = p.here()
     p.at += 1
-    kind, alias, server = "", "", False
+    kind, alias, server, named = "", "", False, False
     names: tuple[s.ImportedName, ...] = ()
     if p.word("policy", "tools"):
         kind = p.values[p.at]
         p.at += 1
     if kind == "policy" and p.kinds[p.at] == t.NAME:
-        at, named = p.here(), p.values[p.at]
+        at, name = p.here(), p.values[p.at]
         p.at += 1
-        names = (s.ImportedName(at, p.last(), (named,), ""),)
+        names = (s.ImportedName(at, p.last(), (name,), ""),)
     elif p.kinds[p.at] == "{":
-        names = _names(p)
-    if names or kind:
+        names, named = _names(p), True
+    if named or kind:
         p.need_word("from", "`from` and a module")
         server = p.take_word("mcp")
     module = _module(p)
@@ -195,12 +191,15 @@ def _packages(p: Cursor) -> tuple[str, ...]:
     p.need("[", "`[` and names")
     found = []
     while p.kinds[p.at] != "]":
-        start = p.here()
-        while p.kinds[p.at] not in (",", "]", t.END, t.UNCLOSED):
-            p.at += 1
-        if p.last() <= start:
-            raise p.stop("a name, perhaps with a version")
-        found.append(p.text[start : p.last()].strip("\"'"))
+        if p.kinds[p.at] in (t.QUOTED, t.TEXT):
+            found.append(plain_text(p, "a name"))
+        else:
+            package = _PACKAGE.match(p.text, p.here())
+            if package is None:
+                raise p.stop("a name, perhaps with a version")
+            found.append(package[0].rstrip())
+            while p.starts[p.at] < package.end() and p.kinds[p.at] != t.END:
+                p.at += 1
         if not p.take(","):
             break
     p.need_close("]", opened)
@@ -226,6 +225,8 @@ def _sign(p: Cursor) -> s.StatementNode:
             raise p.stop("a signer in quotes")
         signer = p.parsers.postfix(p)
     if p.take_word("with"):
+        if p.breaks[p.at]:
+            raise p.stop("a method: `sha256`")
         method = p.need(t.WORD, "a method: `sha256`")
     return s.SignStatement(start, p.last(), name, signer, method)
 

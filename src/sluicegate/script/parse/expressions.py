@@ -18,11 +18,34 @@ _ON_A_NEW_LINE = frozenset({"??", "||", "&&"})
 """Operators that may begin a line. Others would take the next statement, or the next arm: ``* => allow``."""
 
 
+RESERVED = frozenset(
+    {
+        *DIRECTIVES,
+        "allow",
+        "as",
+        "by",
+        "deny",
+        "else",
+        "except",
+        "from",
+        "in",
+        "new",
+        "pass",
+        "retry",
+        "to",
+        "using",
+        "with",
+    }
+)
+"""Words that are no values: those that connect, and those that begin a statement or an expression of their own."""
 _STEPS = frozenset({".", "?.", "(", "["})
 
 
 def expression(p: Cursor) -> x.Expression:
     """A value with all that may follow it: pipes, ``with { … }``, ``using …``."""
+    if p.kinds[p.at] == "...":
+        p.at += 1
+        return x.ElidedExpr(p.starts[p.at - 1], p.last())
     p.deeper()
     start = p.here()
     value = ternary(p)
@@ -125,9 +148,10 @@ def unary(p: Cursor) -> x.Expression:
 def postfix(p: Cursor) -> x.Expression:
     """A value, and the fields, indexes and calls that adjoin it. A field may begin the next line."""
     start = p.starts[p.at]
+    first = p.at
     value = primary(p)
     kinds, starts, ends = p.kinds, p.starts, p.ends
-    if kinds[p.at] not in _STEPS:
+    if kinds[p.at] not in _STEPS or _stepless(value, bare=kinds[first] in (t.WORD, t.CODE)):
         return value
     steps: list[x.FieldStep | x.IndexStep | x.CallStep] = []
     while True:
@@ -148,13 +172,26 @@ def postfix(p: Cursor) -> x.Expression:
             p.at += 1
             arguments = _arguments(p, at)
             steps.append(x.CallStep(starts[at], ends[p.at - 1], arguments))
-        elif kind == "[" and adjoins and not isinstance(value, x.WordExpr):
+        elif kind == "[" and adjoins and (steps or not isinstance(value, x.WordExpr)):
             p.at += 1
             index = expression(p)
             steps.append(x.IndexStep(starts[at], p.need_close("]", starts[at]), index))
         else:
             break
     return x.AccessExpr(start, ends[p.at - 1], value, tuple(steps)) if steps else value
+
+
+def _stepless(value: x.Expression, *, bare: bool) -> bool:
+    """Whether a value has no steps: a dot behind a number would be a part of it, and what a word of the language begins ends by
+    itself, unless it stands in brackets.
+    """
+    if bare and not isinstance(value, x.WordExpr | x.LiteralExpr):
+        return True
+    return isinstance(value, x.AnyExpr) or (
+        isinstance(value, x.LiteralExpr)
+        and isinstance(value.value, int | float)
+        and not isinstance(value.value, bool)
+    )
 
 
 def _arguments(p: Cursor, opening: int) -> tuple[x.Expression, ...]:
@@ -198,7 +235,7 @@ def primary(p: Cursor) -> x.Expression:
             found = special(p, expression)
             if found is not None:
                 return found
-        if p.breaks[at] and value in DIRECTIVES:
+        if value in RESERVED:
             raise p.stop("a value")
         p.at += 1
         return x.WordExpr(start, end, value)
@@ -214,6 +251,4 @@ def primary(p: Cursor) -> x.Expression:
     if kind == "*":
         p.at += 1
         return x.AnyExpr(start, end)
-    if kind == "...":
-        return elided_or_spread(p)
     return literal(p)

@@ -8,7 +8,7 @@ from sluicegate.script.scan import tokens as t
 from sluicegate.script.scan.dialect import Dialect
 from sluicegate.script.tree.statements import LabelChange, RelabelNode
 
-_NOT_LABELS = frozenset(
+NOT_LABELS = frozenset(
     {"allow", "append", "box", "deny", "env", "for", "foreach", "if", "let", "log", "new", "output", "pass", "retry", "run", "show",
      "sign", "snapshot", "stream", "template", "var", "verify", "when"}
 )  # fmt: skip
@@ -19,12 +19,12 @@ def label_list(p: Cursor) -> tuple[str, ...]:
     """Labels, with commas or spaces between, up to a name."""
     found: list[str] = []
     start, spaced = p.here(), False
-    while p.kinds[p.at] == t.WORD and not p.breaks[p.at]:
+    while p.kinds[p.at] == t.WORD and not p.breaks[p.at] and p.values[p.at] not in NOT_LABELS:
         found.append(p.values[p.at])
         p.at += 1
         if p.kinds[p.at] == ",":
             p.at += 1
-            if p.kinds[p.at] != t.WORD:
+            if p.kinds[p.at] != t.WORD or p.breaks[p.at]:
                 raise p.stop("a label after `,`")
         elif p.kinds[p.at] == t.WORD:
             spaced = True
@@ -42,7 +42,7 @@ def relabelled(p: Cursor, expression: Parser) -> RelabelNode | None:
         removed = p.take("!")
         if removed and (p.kinds[p.at] != t.WORD or not p.adjoins()):
             break
-        if p.kinds[p.at] != t.WORD or p.values[p.at] in _NOT_LABELS:
+        if p.kinds[p.at] != t.WORD or p.values[p.at] in NOT_LABELS:
             break
         label = p.values[p.at]
         p.at += 1

@@ -17,7 +17,7 @@ from sluicegate.script.tree.statements import ScriptTree
 MOST_ERRORS = 100
 """Errors of one script that are told."""
 
-_PARSERS = Parsers(statements.block, statements.body, postfix)
+_PARSERS = Parsers(statements.block, statements.body, statements.bracketed, postfix)
 
 
 class ParsedScript(Struct, frozen=True):

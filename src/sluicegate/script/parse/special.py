@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sluicegate.script.parse.cursor import Cursor
+from sluicegate.script.parse.labels import label_list
 from sluicegate.script.parse.literals import CONSTANTS, Parser, literal
 from sluicegate.script.parse.templates import parts_of
 from sluicegate.script.scan import tokens as t
@@ -18,6 +19,22 @@ from sluicegate.script.tree.statements import BlockNode
 _LANGUAGES = ("cmd", "sh", "js", "node", "py", "prose")
 _STARTS_VALUE = frozenset(
     {t.NAME, t.WORD, t.CODE, t.QUOTED, t.TEXT, t.BACKTICK, t.COLONS, t.NUMBER, t.FILE, "{", "[", "("}
+)
+
+
+_NOT_RUN = (
+    "run",
+    "when",
+    "if",
+    "for",
+    "foreach",
+    "env",
+    "box",
+    "new",
+    "template",
+    "snapshot",
+    "verify",
+    *CONSTANTS,
 )
 
 
@@ -54,7 +71,8 @@ def _braced_code(p: Cursor, start: int, language: str, expression: Parser) -> x.
         opened = p.here()
         p.at += 1
         while p.kinds[p.at] != ")":
-            passed.append(expression(p))
+            name = p.need(t.NAME, "the name of a value that the code gets: `@x`")
+            passed.append(x.NameExpr(p.last() - len(name) - 1, p.last(), name))
             if not p.take(","):
                 break
         p.need_close(")", opened)
@@ -80,25 +98,24 @@ def _run(p: Cursor, expression: Parser) -> x.Expression | None:
     if not _starts_value(p):
         return None
     p.at += 1
-    labels: list[str] = []
-    while (
-        p.kinds[p.at] == t.WORD
-        and p.values[p.at] not in _LANGUAGES
-        and p.kinds[p.at + 1] in _STARTS_VALUE | {","}
-    ):
-        if p.breaks[p.at + 1] or (p.ends[p.at] == p.starts[p.at + 1] and p.kinds[p.at + 1] != ","):
-            break
-        labels.append(p.values[p.at])
-        p.at += 1
-        p.take(",")
+    labels: tuple[str, ...] = ()
+    if p.kinds[p.at] == t.WORD and p.values[p.at] not in _LANGUAGES:
+        first = p.at
+        labels = label_list(p)
+        if p.kinds[p.at] not in (t.QUOTED, t.TEXT):
+            p.at, labels = first, ()
     if p.kinds[p.at] in (t.QUOTED, t.TEXT):
         begin = p.here()
         text = literal(p)
         parts = text.parts if isinstance(text, x.TemplateExpr) else (str(text.value),)  # type: ignore[attr-defined]
         what: x.Expression = x.CodeExpr(begin, p.last(), "cmd", (), parts)
     else:
+        if p.kinds[p.at] not in (t.NAME, t.WORD, t.CODE) or p.values[p.at] in _NOT_RUN:
+            raise p.stop("a command, code or a function")
         what = p.parsers.postfix(p)
-    return x.RunExpr(start, what.end, tuple(labels), what)
+        if isinstance(what, x.WordExpr):
+            raise p.stop("`(` and arguments, or a command in quotes")
+    return x.RunExpr(start, what.end, labels, what)
 
 
 def _template(p: Cursor, expression: Parser) -> x.Expression | None:
@@ -160,7 +177,7 @@ def _env(p: Cursor, expression: Parser) -> x.Expression | None:
     config = expression(p)
     if keyword == "box":
         p.sign(Dialect.MLLD, start, "`box`", "`env`")
-    block = p.parsers.block(p) if p.kinds[p.at] == "[" and not p.breaks[p.at] else None
+    block = p.parsers.block(p) if p.kinds[p.at] == "[" and not p.breaks[p.at] and not p.adjoins() else None
     return x.EnvExpr(start, p.last(), keyword, config, block)
 
 

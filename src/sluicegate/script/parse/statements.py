@@ -98,7 +98,7 @@ def _column(p: Cursor, at: int) -> int:
 
 def statement(p: Cursor) -> s.StatementNode:
     """One statement."""
-    kind, start = p.kinds[p.at], p.here()
+    kind, start, begin = p.kinds[p.at], p.here(), p.at
     if kind == t.WORD or kind == t.CODE:
         special = _STATEMENTS.get(p.values[p.at])
         if special is not None:
@@ -115,22 +115,34 @@ def statement(p: Cursor) -> s.StatementNode:
         return s.FrontStatement(start, p.last(), p.values[p.at - 1])
     elif kind not in (t.NAME, "..."):
         raise p.stop("a statement", known=STARTS)
-    if kind == t.WORD and (p.values[p.at] not in _KNOWN and p.kinds[p.at + 1] not in ("(", ".")):
-        raise p.stop("a statement", known=STARTS)
     value = expression(p)
+    if isinstance(_head(value), x.WordExpr | x.LiteralExpr):
+        p.at = begin
+        raise p.stop("a statement", known=STARTS)
     if p.kinds[p.at] == "=" and not p.breaks[p.at]:
         raise p.stop("a line break", "A new name is `var @name = …`; what has a value keeps it.")
     return s.ExpressionStatement(start, value.end, value)
+
+
+def _head(value: x.Expression) -> x.Expression:
+    """What an expression begins with: a word alone is no statement, and neither is one that is piped or compared."""
+    while True:
+        match value:
+            case x.PipeExpr() | x.WithExpr() | x.UsingExpr():
+                value = value.value
+            case x.BinaryExpr():
+                value = value.operands[0]
+            case x.TernaryExpr():
+                value = value.condition
+            case _:
+                return value
 
 
 def body(p: Cursor) -> Body:
     """What stands after ``=>`` in an arm or a loop: a block, a change of labels, a statement, a value."""
     kind = p.kinds[p.at]
     if kind == "[":
-        if p.kinds[p.at + 1] == "]" or _is_block(p):
-            found = block(p)
-            return x.BlockExpr(found.start, found.end, found)
-        return expression(p)
+        return bracketed(p)
     if kind == t.WORD or kind == "!":
         changed = relabelled(p, expression)
         if changed is not None:
@@ -141,12 +153,20 @@ def body(p: Cursor) -> Body:
     return expression(p)
 
 
+def bracketed(p: Cursor) -> x.Expression:
+    """A block, or a value that begins with a list."""
+    if p.kinds[p.at + 1] != "]" and not _is_block(p):
+        return expression(p)
+    found = block(p)
+    return x.BlockExpr(found.start, found.end, found)
+
+
 def _is_block(p: Cursor) -> bool:
     """Whether what stands in brackets is statements, not values: by its first token."""
     at = p.at + 1
     kind, value = p.kinds[at], p.values[at]
     return (
-        kind == "=>"
+        kind in ("=>", ";")
         or (kind == "..." and p.kinds[at + 1] == "]")
         or ((kind == t.WORD or kind == t.CODE) and value in _KNOWN)
         or (kind == t.NAME and _called_alone(p, at))
@@ -190,6 +210,7 @@ def _print(p: Cursor) -> s.StatementNode:
 
 
 _STREAMS = ("stdout", "stderr")
+_TARGETS = frozenset({t.NAME, t.TEXT, t.QUOTED, t.BACKTICK, t.COLONS, t.FILE})
 
 
 def _write(p: Cursor) -> s.StatementNode:
@@ -198,7 +219,7 @@ def _write(p: Cursor) -> s.StatementNode:
     p.at += 1
     value = expression(p)
     p.need_word("to", f"`to` and where to {keyword}")
-    if p.kinds[p.at] == t.WORD and p.values[p.at] not in _STREAMS:
+    if p.kinds[p.at] not in _TARGETS and not p.word(*_STREAMS):
         raise p.stop("a path in quotes, `stdout` or `stderr`", known=_STREAMS)
     target = p.parsers.postfix(p)
     format = ""
@@ -217,7 +238,7 @@ def _action(p: Cursor) -> s.StatementNode:
     p.at += 1
     value: x.Expression | s.RelabelNode | None = None
     options = None
-    if action != "pass" and not p.ends_statement():
+    if action != "pass" and not p.ends_statement() and p.kinds[p.at] not in ("|", "?"):
         if p.take_word("with"):
             options = braces(p, expression)
         else:

@@ -17,6 +17,10 @@ DIRECTIVES = (
 )  # fmt: skip
 """What a statement begins with."""
 
+_BEFORE_VALUE = frozenset(
+    {"allow", "append", "deny", "if", "in", "log", "output", "retry", "run", "show", "stream", "to", "when"}
+)
+"""Words that a value follows, so that a slash behind them begins a regular expression."""
 _UNCLOSED = 20
 """Bodies of code that are never closed and behind which scanning goes on: each costs a look to the end of the script."""
 _LONGEST_TOKEN = 400
@@ -134,7 +138,11 @@ class _Scan:
             self._add(t.UNKNOWN, value, start, at)
             return at
         before = out.kinds[-1] if out.kinds else ""
-        operand = before in t.OPERANDS or (before == t.WORD and (value == "/" or out.ends[-1] == start))
+        operand = before in t.OPERANDS or (
+            before == t.WORD
+            and out.values[-1] not in _BEFORE_VALUE
+            and (value == "/" or out.ends[-1] == start)
+        )
         if not operand or (self.fresh and value == "<"):
             found = (_FILE if value == "<" else _PATTERN).match(text, start, min(end, start + _LONGEST_TOKEN))
             if found:
