@@ -38,6 +38,7 @@ _PLAIN_LISTS: Final = frozenset({"top", "(", "$(", "{"})
 _SETTING: Final = frozenset(
     "export local readonly unset read getopts declare typeset mapfile readarray printf".split()
 )
+_ELEMENT: Final = late(r"([A-Za-z_][A-Za-z0-9_]*)\[")
 _MAKES_AN_OPTION: Final = late(r"/-|\s--\s+-|[>\"'\s]-[^\s|;&]*\s*<<")
 
 Meaning = Mapping[str, tuple[Part, ...]]
@@ -219,7 +220,8 @@ def _assigns(part: read_text.WordPart) -> bool:
 
 def _set_by(command: read_text.ScriptCommand) -> Iterator[str]:
     """The variables that a command may set."""
-    yield from (name for name, _ in command.assigns)
+    yield from (name.removesuffix("+") for name, _ in command.assigns)
+    yield from (found[1] for word in command.words if (found := _ELEMENT.match(word)))
     if command.kind == "for":
         yield command.words[0]
     elif command.words and command.words[0].lstrip("\\") in _SETTING:
@@ -227,7 +229,10 @@ def _set_by(command: read_text.ScriptCommand) -> Iterator[str]:
 
 
 def _one_level(word: ArgumentWord) -> tuple[Part, ...]:
-    """A word of a ``for`` as one value: a pattern stands for one name at a time, if it is one of names in one directory."""
+    """A word of a ``for`` as one value: a pattern stands for one name at a time, if it is one of names in one directory; what a
+    shell may split stands for anything."""
+    if any(isinstance(part, Hole) and part.many and part.name not in "*?[" for part in word.parts):
+        return (Hole(str(word), many=True, unknown=True),)
     after = "".join(part for part in word.parts[1:] if isinstance(part, str))
     return tuple(
         part

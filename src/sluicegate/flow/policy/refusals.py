@@ -152,6 +152,10 @@ def _dangerous(refusal: Dangerous, layer: Layer) -> Told:
         "A narrower entry of the same form opts into less",
     )
     reason = f"It is dangerous: {refusal.hit.why}"
+    subject = refusal.hit.subject
+    if subject.category == "fs" and subject.tokens is None:
+        reason = f"It is not known which file this names, so it could be one of those of which that holds: {refusal.hit.why}"
+        suggestions = ("Write the path out, or let another command say it first", *suggestions[1:])
     return Code.POLICY_CAPABILITY_DENIED, "Policy danger list", rule, path, reason, suggestions
 
 
