@@ -13,7 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE
 INSTALL := -m pip install --quiet --disable-pip-version-check
 
 .PHONY: help scan test test-slow agents browser coverage workflows lint generate docs verify prove verify-deep bench bench-flow \
-	detection learned clusters agentdojo dist sbom picture clean
+	detection learned clusters adapters agentdojo dist sbom picture clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -144,6 +144,9 @@ clusters: ## run the tests that need dask and ray, on real clusters of this mach
 	$(VENV)-clusters/bin/python $(INSTALL) -c constraints.txt -e . --group clusters
 	$(VENV)-clusters/bin/python -m pytest tests/clusters
 
+adapters: $(VENV)-adapters/.installed ## run the tests that need the frameworks for agents, with scripted models and no network
+	$(VENV)-adapters/bin/python -m pytest tests/adapters
+
 agentdojo: $(VENV)-agentdojo/.installed ## AgentDojo with an agent that is taken over: as policy decides, then with a person who may agree
 	$(VENV)-agentdojo/bin/python bench/agentdojo/tasks.py
 	$(VENV)-agentdojo/bin/python bench/agentdojo/tasks.py --confirm
@@ -165,5 +168,5 @@ sbom: $(VENV)-release/.installed ## list what the wheel of dist/ installs, as Cy
 	bash .github/release/sbom.sh dist build/sbom/sluicegate.cdx.json $(VENV)-release/bin/python
 
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) $(VENV)-scan $(VENV)-docs $(VENV)-release $(VENV)-clusters $(VENV)-train $(VENV)-bench $(VENV)-agentdojo build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-scan $(VENV)-docs $(VENV)-release $(VENV)-clusters $(VENV)-train $(VENV)-bench $(VENV)-agentdojo $(VENV)-adapters build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -f src/sluicegate/vet/inspect/rules/compiled.yarc src/sluicegate/compiled.patterns

@@ -11,6 +11,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 RUN_BY = {
     "README.md": "tests/test_pages.py",
+    "docs/adapters.md": "tests/adapters/test_adapters_page.py",
     "docs/api.md": "tests/test_api.py",
     "docs/audit-guard.md": "tests/flow/test_audit_guard.py",
     "docs/environments.md": "tests/flow/environments/test_env_docs.py",
