@@ -63,7 +63,7 @@ _WRITTEN = {
         "cmd", ("op:cmd:git:push",), _FORCE, hits=(("cmd", _FORCE, frozenset({"--force"})),)
     ),
     "rm": Operation("cmd", ("op:cmd:rm",), _command("rm", "x", words="x"), paths=(("w", "/tmp/x"),)),
-    "python -c": _cmd("python3", "-c", "x", leaves=("code:inline", "code:written")),
+    "python -c": _cmd("python3", "-c", "x", other="py", leaves=("code:inline", "code:written")),
     "rm -r": _cmd("rm", "-r", "x", leaves=("destructive",), paths=(("w", "/srv/x"),)),
     "rm -rf": Operation(
         "cmd",

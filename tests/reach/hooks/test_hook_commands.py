@@ -12,7 +12,7 @@ from sluicegate.reach.hooks import run as hook
 HERE = Path(__file__).parent / "commands"
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A project with a virtual environment, in a home directory with programs of its own, as the shell of an agent has them."""
     home = tmp_path_factory.mktemp("home")
@@ -50,7 +50,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     patch.undo()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def ran(project: Path) -> Callable[..., str]:
     """Runs a command in a session of its own; why it is refused, or nothing."""
     count = 0
