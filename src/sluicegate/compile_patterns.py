@@ -37,7 +37,7 @@ def every_pattern() -> list[Key]:
         if not found.name.endswith(".__main__") and not found.name.startswith(_SLOW):
             try:
                 importlib.import_module(found.name)
-            except ModuleNotFoundError as missing:
+            except ImportError as missing:
                 if (missing.name or "").startswith("sluicegate"):
                     raise
     return sorted({*late_patterns(gc.get_objects()), *_put_together()}, key=repr)

@@ -105,12 +105,17 @@ def _lists(policy: Tree) -> tuple[list[str], list[str], list[str] | None]:
     return lists.get("deny", []), lists.get("danger", []), lists.get("allow")
 
 
+def _inside(policy: Tree) -> list[str]:
+    """The dangers that a policy permits where an operation stays inside of the project."""
+    return (policy.get("capabilities") or {}).get("danger_inside", [])
+
+
 def _layer(policy: Tree, labels: Sequence[str], free: bool, inside: bool) -> list[str]:
     """A policy; ``free``: asked about what ``defaults.autoverify`` permits whatever is allowed; ``inside``: about what stays
     inside of the project."""
     deny, danger, allow = _lists(policy)
     if inside:
-        danger = [*danger, *(policy.get("capabilities") or {}).get("danger_inside", [])]
+        danger = [*danger, *_inside(policy)]
     if free and policy.get("defaults", {}).get("autoverify"):
         allow = None
     if "capabilities" not in policy:
@@ -148,7 +153,7 @@ def _layer(policy: Tree, labels: Sequence[str], free: bool, inside: bool) -> lis
 def _operation(policies: Sequence[Tree], name: str) -> list[str]:
     op = ALL[name]
     denies = {entry for policy in policies for entry in _lists(policy)[0]}
-    dangers = {entry for policy in policies for entry in _lists(policy)[1]}
+    dangers = {entry for policy in policies for entry in (*_lists(policy)[1], *_inside(policy))}
     allows = {entry for policy in policies for entry in _lists(policy)[2] or []}
     found = []
     for subject in capabilities.subjects(op):
