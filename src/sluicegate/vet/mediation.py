@@ -7,6 +7,7 @@ from typing import BinaryIO
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.inspect.ordered.programs import with_programs
+from sluicegate.vet.inspect.recorded_rules import FLAGGED_SKILL
 from sluicegate.vet.inspect.siblings import siblings_of
 from sluicegate.vet.intake.bundle import Bundle
 from sluicegate.vet.intake.sources import open_source
@@ -48,7 +49,8 @@ def mediated(
 
     1. Each skill is read.
     2. What was found in it is in the report, which must be of the very same bytes; without a report it is scanned.
-    3. It is mediated.
+    3. It is mediated. That it was flagged before is said of a verdict, and shown to nobody: else what is asked, and with it
+       the docket that a person rules on, would be another as soon as a review has flagged it.
 
     Raises ConfigError for a report of something else, and as a scan does.
     """
@@ -74,10 +76,11 @@ def _mediated(
         else _of_report(report, bundle)
     )
     verdict = skill.verdict
+    found = (*verdict.findings, *verdict.listed, *(each.finding for each in verdict.suppressed))
     subject = ReviewSubject(
         bundle=bundle,
         views=views.views,
-        findings=(*verdict.findings, *verdict.listed, *(each.finding for each in verdict.suppressed)),
+        findings=tuple(each for each in found if each.rule != FLAGGED_SKILL.id),
         gaps=(*verdict.gaps, *(each.gap for each in verdict.accepted_gaps)),
         capabilities=skill.capabilities,
         declared=skill.declared,

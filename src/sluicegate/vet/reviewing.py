@@ -19,7 +19,9 @@ from sluicegate.vet.review.providers.build import provider_of
 from sluicegate.vet.review.providers.seats import SeatSettings
 from sluicegate.vet.scan import combine
 from sluicegate.vet.scanner import Scanner
+from sluicegate.vet.skill import flagged_before
 from sluicegate.vet.verdict.decision import is_condemning, judge_reviewed
+from sluicegate.vet.verdict.envelope import Review, with_unasked
 from sluicegate.vet.verdict.types import Severity, Verdict
 
 
@@ -105,13 +107,21 @@ def _is_asked(mediated: MediatedSkill, *, anyway: bool) -> bool:
 def _decided(mediated: MediatedSkill, panel: PanelReview | None, config: ScanConfig) -> ReviewedSkill:
     skill = mediated.skill
     if panel is not None:
-        verdict = judge_reviewed(
-            panel.review,
-            (*skill.verdict.gaps, *(each.gap for each in skill.verdict.accepted_gaps)),
-            baseline=config.baseline.of(skill.name),
-            today=skill.verdict.today,
-            rulings=config.rulings.of(skill.digest),
-            bundle=skill.digest,
-        )
+        verdict = _verdict(skill, panel.review, config)
+        paths = (file.path for file in skill.files)
+        before = flagged_before(skill.publisher, skill.digest, verdict, paths, config)
+        if before is not None:
+            verdict = _verdict(skill, with_unasked(panel.review, before), config)
         skill = skill._replace(verdict=verdict)
     return ReviewedSkill(skill, mediated.case, panel)
+
+
+def _verdict(skill: SkillReport, review: Review, config: ScanConfig) -> Verdict:
+    return judge_reviewed(
+        review,
+        (*skill.verdict.gaps, *(each.gap for each in skill.verdict.accepted_gaps)),
+        baseline=config.baseline.of(skill.name),
+        today=skill.verdict.today,
+        rulings=config.rulings.of(skill.digest),
+        bundle=skill.digest,
+    )

@@ -8,7 +8,7 @@ persons ruled, on which publishers are flagged and on the day.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 
@@ -24,8 +24,8 @@ from sluicegate.vet.intake.units import Unit, read_unit
 from sluicegate.vet.intake.views.derive import derive_views
 from sluicegate.vet.manifest import description_of, manifest_of
 from sluicegate.vet.report import FileSummary, SkillReport
-from sluicegate.vet.verdict.decision import judge
-from sluicegate.vet.verdict.types import Finding, Gap, GapReason
+from sluicegate.vet.verdict.decision import judge, says_aimed_at_reviewers
+from sluicegate.vet.verdict.types import Finding, Gap, GapReason, Verdict
 
 
 class Examined(NamedTuple):
@@ -68,14 +68,11 @@ def examine(
 def judged(seen: Examined, config: ScanConfig, publisher: str = "") -> SkillReport:
     """The report of a skill that was examined, and that came from ``publisher``."""
     flag = config.flags.against(publisher, seen.digest)
-    verdict = judge(
-        seen.findings if flag is None else (*seen.findings, _flagged(seen, flag)),
-        seen.gaps,
-        baseline=config.baseline.of(seen.name),
-        today=config.day,
-        rulings=config.rulings.of(seen.digest),
-        bundle=seen.digest,
-    )
+    findings = seen.findings if flag is None else (*seen.findings, _flagged(seen, flag))
+    verdict = _judged(seen, findings, config)
+    before = flagged_before(publisher, seen.digest, verdict, (file.path for file in seen.files), config)
+    if before is not None:
+        verdict = _judged(seen, (*findings, before), config)
     return SkillReport(
         name=seen.name,
         root=seen.root,
@@ -87,6 +84,28 @@ def judged(seen: Examined, config: ScanConfig, publisher: str = "") -> SkillRepo
         views=seen.views,
         declared=seen.declared,
         publisher=publisher,
+    )
+
+
+def flagged_before(
+    publisher: str, bundle: str, verdict: Verdict, paths: Iterable[str], config: ScanConfig
+) -> Finding | None:
+    """What a verdict without it has to say of a skill that a flag rests on; None where the verdict says so by itself."""
+    if says_aimed_at_reviewers(verdict) or not config.flags.was_found_in(publisher, bundle):
+        return None
+    from sluicegate.vet.inspect.recorded_rules import found_before  # most scans know of no flag
+
+    return found_before(publisher, bundle, paths)
+
+
+def _judged(seen: Examined, findings: Sequence[Finding], config: ScanConfig) -> Verdict:
+    return judge(
+        findings,
+        seen.gaps,
+        baseline=config.baseline.of(seen.name),
+        today=config.day,
+        rulings=config.rulings.of(seen.digest),
+        bundle=seen.digest,
     )
 
 

@@ -514,6 +514,20 @@ def test_an_injection_that_a_reviewer_saw_flags_the_publisher(sluicegate, mine, 
     check = [sys.executable, str(ROOT / "spec" / "check.py"), "stated.json"]
     assert subprocess.run(check, capture_output=True, check=False).returncode == 0
     assert sluicegate("review", "https://github.com/other/good").code == 0
+    dockets = set()
+    for seats in (1, 2):
+        if seats == 2:  # a panel that sees nothing in it
+            mine.models["naive"] = mine.models["safe"]
+            mine.seats(("naive", "skill", "gpt"), ("safe", "skill", "claude"))
+        for more in ((), ("--offline",)):
+            ran = sluicegate("review", "https://github.com/owner/noted", *more, "-f", "json")
+            (skill,) = json.loads(ran.out)["skills"]
+            rules = [each["rule"] for each in skill["findings"]]
+            assert (ran.code, rules) == ((1, []) if seats == 1 else (3, ["flagged-skill"]))
+            dockets.add(skill["verdict"]["docket"] if "verdict" in skill else skill["docket"])
+            Path("stated.json").write_text(skill["certificate"])
+            assert subprocess.run(check, capture_output=True, check=False).returncode == 0
+    assert len(dockets) == 2, "what flags it is no part of what its reviewers are asked"
 
 
 def test_the_decision_in_the_ledger_names_the_rulings_that_count_in_it(sluicegate, mine, tmp_path):

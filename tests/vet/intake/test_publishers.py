@@ -97,12 +97,15 @@ def test_no_target_whatsoever_breaks_it(target):
 
 
 @given(st.sets(st.text(min_size=1, max_size=4), min_size=1, max_size=8), st.text(max_size=4))
-def test_a_flag_is_found_by_its_publisher_and_spares_the_skill_it_rests_on(publishers, other):
-    known = known_flags(PublisherFlag(each, ("b1", "b2"), f"docket of {each}") for each in publishers)
-    for each in publishers:
-        flag = known.against(each, "b3")
-        assert flag is not None and flag.docket == f"docket of {each}"
-        assert known.against(each, "b1") is None
+def test_a_flag_is_found_by_its_publisher_and_speaks_of_other_skills_and_of_its_own_apart(publishers, other):
+    flags = [PublisherFlag(each, frozenset({"b1", "b2"})) for each in publishers]
+    known = known_flags(flags)
+    assert len({each.docket for each in flags}) == len(flags)
+    for each in flags:
+        assert known.against(each.publisher, "b3") == each
+        assert known.against(each.publisher, "b1") == each._replace(bundles=frozenset({"b2"}))
+        assert known.was_found_in(each.publisher, "b1") and not known.was_found_in(each.publisher, "b3")
     assert (known.against(other, "b3") is None) == (other not in publishers)
-    assert known.against("", "b3") is None
+    assert known.against("", "b3") is None and not known.was_found_in("", "b1")
+    assert known_flags([PublisherFlag("p", frozenset({"b1"}))]).against("p", "b1") is None
     assert KnownFlags().against(other, "b3") is None

@@ -1,7 +1,13 @@
 """Who publishes a skill, as far as its address says, and which publishers are flagged.
 
 A flag says that a text aimed at reviewers was found in a skill of that publisher, and that no person has ended it since
-(``review.queue.flags``). What else comes from there then has a finding that says so (``recorded_rules``).
+(``review.queue.flags``). What comes from there then has a finding that says so (``recorded_rules``):
+
+1. Another skill has one by ``against``; so has a skill that the flag rests on, as far as it rests on others, too.
+2. A skill that the flag rests on has one by ``was_found_in`` where its verdict does not say by itself what was found: the rules
+   may see nothing of what a reviewer saw.
+
+So no evidence takes a finding away, wherever it came from: evidence is only ever added.
 """
 
 from __future__ import annotations
@@ -15,6 +21,7 @@ from types import MappingProxyType
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import SourceError
 from sluicegate.vet.intake.targets import Repository, WebFile, parse_target
+from sluicegate.vet.verdict.encoding import digest
 
 LONGEST = 300
 """Characters of a publisher's name."""
@@ -79,14 +86,15 @@ _DOTS = str.maketrans("\u3002\uff0e\uff61", "...")
 
 
 class PublisherFlag(NamedTuple):
-    """A flagged publisher. ``bundles`` are the digests of the skills in which a text aimed at reviewers was found.
-
-    ``docket`` is the digest of all this, to which a person's ruling is bound.
-    """
+    """A flagged publisher. ``bundles`` are the digests of the skills in which a text aimed at reviewers was found."""
 
     publisher: str
-    bundles: tuple[str, ...]
-    docket: str
+    bundles: frozenset[str]
+
+    @property
+    def docket(self) -> str:
+        """The digest of all this, to which a person's ruling is bound."""
+        return digest("flagged publisher", self.publisher, *sorted(self.bundles))
 
 
 class EndedFlag(NamedTuple):
@@ -114,11 +122,20 @@ class KnownFlags(NamedTuple):
         return publisher_of(target) or dict(self.signers).get(target, "")
 
     def against(self, publisher: str, bundle: str) -> PublisherFlag | None:
-        """The flag that speaks against a skill: not that in which alone the text was found, for that says so itself."""
+        """The flag that speaks against a skill, as far as it rests on other skills; None where it rests on no other."""
+        flag = self._of(publisher)
+        others = flag.bundles - {bundle} if flag is not None else frozenset()
+        return PublisherFlag(publisher, others) if others else None
+
+    def was_found_in(self, publisher: str, bundle: str) -> bool:
+        """Whether a flag that holds rests on this very skill."""
+        flag = self._of(publisher)
+        return flag is not None and bundle in flag.bundles
+
+    def _of(self, publisher: str) -> PublisherFlag | None:
         at = bisect_left(self.flags, publisher, key=_of_publisher)
-        if not publisher or at == len(self.flags) or self.flags[at].publisher != publisher:
-            return None
-        return None if bundle in self.flags[at].bundles else self.flags[at]
+        found = publisher and at < len(self.flags) and self.flags[at].publisher == publisher
+        return self.flags[at] if found else None
 
     def ended_by(self, publisher: str) -> tuple[str, ...]:
         """The digests of the signed rulings by which the flag of a publisher was ended."""
@@ -127,7 +144,7 @@ class KnownFlags(NamedTuple):
 
 def known_flags(flags: Iterable[PublisherFlag], ended: Iterable[EndedFlag] = ()) -> KnownFlags:
     """Flags to look up."""
-    return KnownFlags(tuple(sorted(flags)), tuple(sorted(ended)))
+    return KnownFlags(tuple(sorted(flags, key=_of_publisher)), tuple(sorted(ended)))
 
 
 def publisher_of(target: str) -> str:

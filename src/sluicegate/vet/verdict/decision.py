@@ -111,6 +111,12 @@ def is_condemning(finding: Finding) -> bool:
     return condemns(finding.category is Category.REVIEWER_MANIPULATION, finding.confidence)
 
 
+def says_aimed_at_reviewers(verdict: Verdict) -> bool:
+    """Whether a verdict says that there is a text aimed at reviewers: by a finding that decides alone, or by a reviewer."""
+    reviewed = verdict.review is not None and bool(verdict.review.injections)
+    return reviewed or any(map(is_condemning, verdict.findings))
+
+
 def _reasons(
     aimed: Sequence[Finding], counted: Sequence[Finding], points: int, made: Arithmetic, gaps: Sequence[Gap]
 ) -> tuple[str, ...]:

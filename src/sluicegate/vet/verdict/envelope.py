@@ -194,6 +194,15 @@ def review(
     )
 
 
+def with_unasked(reviewed: Review, finding: Finding) -> Review:
+    """The review had there been one finding more, which no package is about: it is not complete."""
+    return reviewed._replace(
+        findings=(*reviewed.findings, Reviewed(finding, ())),
+        complete=False,
+        decision=consensus(reviewed.ballots, complete=False),
+    )
+
+
 def _typed(
     findings: Sequence[Finding], packages: Sequence[Package], panel: Panel, parts: Mapping[str, Part]
 ) -> None:

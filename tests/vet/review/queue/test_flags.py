@@ -9,11 +9,13 @@ from hypothesis import strategies as st
 from queue_machines import DOUBTFUL, HARMFUL, PLAIN, TODAY, Machine
 
 from sluicegate.vet.config import ScanConfig
-from sluicegate.vet.inspect.recorded_rules import FLAGGED_PUBLISHER
+from sluicegate.vet.inspect.recorded_rules import FLAGGED_PUBLISHER, flag_finding, found_before
 from sluicegate.vet.intake.limits import Limits
 from sluicegate.vet.intake.publishers import PublisherFlag, known_flags
 from sluicegate.vet.intake.sources import open_bytes
 from sluicegate.vet.review.queue.errors import QueueError
+from sluicegate.vet.review.queue.items import item_of
+from sluicegate.vet.review.queue.store import StoredFlag
 from sluicegate.vet.scanner import Opening, Scanner, ScanRun
 from sluicegate.vet.verdict.decision import judge
 from sluicegate.vet.verdict.suppression import Baseline
@@ -115,8 +117,6 @@ def test_what_is_harmful_and_not_aimed_at_reviewers_flags_nobody(mira):
 
 
 def test_what_a_person_ruled_safe_flags_nobody(mira):
-    from sluicegate.vet.review.queue.items import item_of
-
     skill = mira.report(AIMED).skills[0]
     mira.do(lambda queue: queue.add([item_of("here", skill)]))
     mira.rule(skill.verdict.docket, overrides=True, reason="a lesson")
@@ -190,7 +190,7 @@ def test_nobody_is_flagged_whom_one_asks_for_in_vain(mira):
         mira.do(lambda queue: queue.publisher("x"))
 
 
-FLAG = known_flags([PublisherFlag(OWNER, ("b",), "d" * 64)]).against(OWNER, "other")
+FLAG = known_flags([PublisherFlag(OWNER, frozenset({"b"}))]).against(OWNER, "other")
 
 
 @st.composite
@@ -207,12 +207,34 @@ def findings(draw):
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(findings(), max_size=6), st.booleans())
 def test_a_flag_makes_safe_a_caution_and_nothing_else_whatever_else_was_found(found, gap):
-    from sluicegate.vet.inspect.recorded_rules import flag_finding
-
     gaps = [Gap("a", GapReason.OPAQUE, "")] if gap else []
     without = judge(found, gaps, baseline=Baseline(), today=TODAY, bundle="c" * 64)
-    flagged = judge(
-        [*found, flag_finding(FLAG, ["SKILL.md"])], gaps, baseline=Baseline(), today=TODAY, bundle="c" * 64
+    on_others, on_itself = flag_finding(FLAG, ["SKILL.md"]), found_before(OWNER, "c" * 64, ["SKILL.md"])
+    for flags in ([on_others], [on_itself], [on_others, on_itself]):
+        flagged = judge([*found, *flags], gaps, baseline=Baseline(), today=TODAY, bundle="c" * 64)
+        assert flagged.decision is max(without.decision, Decision.CAUTION)
+        assert flagged.docket != without.docket
+
+
+def flag_on(bundle, origin):
+    return StoredFlag(OWNER, bundle, "notes", "reviewer x", 1_795_392_000, origin)
+
+
+def test_a_skill_in_which_a_reviewer_saw_something_is_no_better_off_than_its_neighbours(mira):
+    approved = mira.report(DOUBTFUL).skills[0]
+    mira.do(lambda queue: queue.add([item_of("https://github.com/owner/x", approved)]))
+    mira.rule(approved.verdict.docket)
+    assert mira.decided(DOUBTFUL) is Decision.SAFE
+    mira.do(lambda queue: queue._store.add_flags([flag_on(approved.digest, "noor")]))
+    assert mira.decided(DOUBTFUL) is Decision.CAUTION, "who approved did not know of it"
+    item = mira.do(lambda queue: queue.find(approved.verdict.docket))
+    assert mira.do(lambda queue: queue.flagged_since(item)).publisher == OWNER
+    assert mira.do(lambda queue: queue.publishers())[0].evidence[0].origin == "noor"
+    mira.do(lambda queue: queue._store.add_flags([flag_on(approved.digest, "")]))
+    assert mira.do(lambda queue: queue.publishers())[0].evidence[0].origin == "", (
+        "what was found here stands first"
     )
-    assert flagged.decision is max(without.decision, Decision.CAUTION)
-    assert flagged.docket != without.docket
+    (finding,) = mira.report(DOUBTFUL).skills[0].verdict.findings
+    assert finding.rule == "flagged-skill"
+    mira.rules()
+    assert mira.decided(DOUBTFUL) is Decision.SAFE, "and the approval counts again"

@@ -125,6 +125,8 @@ _BY_RULE = {
     "bang-command": "Read the command before you load the skill: it runs at once, and nobody is asked.",
     "flagged-publisher": "Read it whole before you install it, or take it from somebody else. 'sluicegate queue flags' says what "
     "was found, and 'sluicegate queue unflag' ends the flag.",
+    "flagged-skill": "Read it whole before you install it. 'sluicegate queue flags' says what was found and by whom; 'sluicegate "
+    "queue unflag' ends the flag.",
     "reviewer-finding": "Read the lines named here: a model that reviewed the skill says what is wrong with them.",
     "mcp-server-remote": "Do not connect your agent to this address unless you know who runs it.",
 }  # fmt: skip

@@ -6,7 +6,8 @@
 3. Rulings on that docket count as those on a skill that is CAUTION: as many approvals as are needed end the flag, and one
    rejection keeps it.
 
-Whoever can write the file of the queue can take a flag away, as they can a rejection. A flag from elsewhere can only raise.
+Whoever can write the file of the queue can take a flag away, as they can a rejection. What is stored only ever grows, and each
+piece of it, from here or from elsewhere and in any order, can only raise (RU-6).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from datetime import date
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.intake.publishers import EndedFlag, KnownFlags, PublisherFlag, known_flags
 from sluicegate.vet.report import Report, SkillReport
+from sluicegate.vet.review.queue.items import QueueItem
 from sluicegate.vet.review.queue.statements import RulingSubject
 from sluicegate.vet.review.queue.store import StoredFlag
 from sluicegate.vet.rulings import KnownRulings
@@ -27,6 +29,8 @@ from sluicegate.vet.verdict.types import Decision
 
 _LONGEST = 200
 """Characters of the name of a skill, and of who found it."""
+_RULE = "rule "
+"""What stands before the name of a rule that found it."""
 
 
 class FlaggedPublisher(NamedTuple):
@@ -72,7 +76,7 @@ def standing(
 def holding(flagged: Sequence[FlaggedPublisher], rulings: KnownRulings) -> KnownFlags:
     """The flags that hold, and the rulings by which others ended, as a scan takes them."""
     held = (
-        PublisherFlag(each.publisher, tuple(sorted(found.bundle for found in each.evidence)), each.docket)
+        PublisherFlag(each.publisher, frozenset(found.bundle for found in each.evidence))
         for each in flagged
         if not each.ended
     )
@@ -89,10 +93,18 @@ def is_about_publisher(bundle: str, publisher: str) -> bool:
     return bundle == _bundle(publisher)
 
 
+def says_so_itself(item: QueueItem, evidence: Iterable[StoredFlag]) -> bool:
+    """Whether an item shows what flags its own skill: a reviewer's words, or a finding of the rule that found it."""
+    shown = {f"{_RULE}{found.rule}" for found in item.findings}
+    return bool(item.injections) or any(
+        each.found_by in shown for each in evidence if each.bundle == item.bundle
+    )
+
+
 def _standing(
     publisher: str, evidence: Sequence[StoredFlag], rulings: KnownRulings, today: date
 ) -> FlaggedPublisher:
-    docket = digest("flagged publisher", publisher, *sorted({each.bundle for each in evidence}))  # 2
+    docket = PublisherFlag(publisher, frozenset(each.bundle for each in evidence)).docket  # 2
     of_it = rulings.of(_bundle(publisher))
     decision, given = rule(Decision.CAUTION, docket, "", of_it, today)  # 3
     return FlaggedPublisher(
@@ -122,7 +134,7 @@ def _finders(skill: SkillReport) -> Iterator[str]:
         return
     for finding in verdict.findings:
         if is_condemning(finding):
-            yield f"rule {finding.rule}"
+            yield f"{_RULE}{finding.rule}"
             return
     if verdict.review is not None and verdict.review.injections:
         yield f"reviewer {verdict.review.injections[0].reviewer}"

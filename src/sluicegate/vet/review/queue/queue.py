@@ -13,7 +13,7 @@ from enum import StrEnum
 from sluicegate.record.clock import SECOND, Clock
 from sluicegate.record.keys.keys import Signer
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.recorded_rules import FLAGGED_PUBLISHER
+from sluicegate.vet.inspect.recorded_rules import FLAGGED_PUBLISHER, FLAGGED_SKILL
 from sluicegate.vet.intake.publishers import KnownFlags, publisher_of
 from sluicegate.vet.report import Report
 from sluicegate.vet.review.queue.counting import (
@@ -31,6 +31,7 @@ from sluicegate.vet.review.queue.flags import (
     found_in,
     holding,
     is_about_publisher,
+    says_so_itself,
     standing,
 )
 from sluicegate.vet.review.queue.items import QueueItem, decode_item, encode_item
@@ -167,11 +168,13 @@ class ReviewQueue:
         """The flag on whoever publishes an item that was decided on without it: the next scan decides with it."""
         item = queued.item
         publisher = publisher_of(item.source)
-        if not publisher or any(found.rule == FLAGGED_PUBLISHER.id for found in item.findings):
-            return None
-        for each in self.publishers():
+        said = {found.rule for found in item.findings}
+        for each in self.publishers() if publisher else ():
             if each.publisher == publisher and not each.ended:
-                return None if any(found.bundle == item.bundle for found in each.evidence) else each
+                bundles = {found.bundle for found in each.evidence}
+                others = bundles != {item.bundle} and FLAGGED_PUBLISHER.id not in said
+                before = item.bundle in bundles and not says_so_itself(item, each.evidence)
+                return each if others or (before and FLAGGED_SKILL.id not in said) else None
         return None
 
     def check_may_rule(self, about: RulingSubject, *, signer: str, approves: bool) -> None:

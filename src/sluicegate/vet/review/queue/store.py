@@ -104,11 +104,23 @@ class QueueStore:
             return database.total_changes - before
 
     def add_flags(self, flags: Sequence[StoredFlag]) -> int:
-        """Keep flags, all or none; how many are new. One that is there stays as it is."""
+        """Keep flags, all or none; how many are new.
+
+        One of this machine stands in place of one that was passed on. One that is there otherwise stays as it is.
+        """
         with self._told(), changing(self._database) as database:
             before = database.total_changes
-            database.executemany("INSERT OR IGNORE INTO flag VALUES (?, ?, ?, ?, ?, ?)", flags)
-            return database.total_changes - before
+            replaced = 0
+            for flag in flags:
+                if not flag.origin:
+                    query = (
+                        "UPDATE flag SET skill = ?, found_by = ?, found = ?, origin = ''"
+                        " WHERE publisher = ? AND bundle = ? AND origin != ''"
+                    )
+                    row = (flag.skill, flag.found_by, flag.found, flag.publisher, flag.bundle)
+                    replaced += database.execute(query, row).rowcount
+                database.execute("INSERT OR IGNORE INTO flag VALUES (?, ?, ?, ?, ?, ?)", flag)
+            return database.total_changes - before - replaced
 
     def remove(self, dockets: Sequence[str], rulings: Sequence[str]) -> None:
         """Take out the items of some dockets, and the rulings of some digests, all or none."""
