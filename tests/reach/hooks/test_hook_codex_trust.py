@@ -97,5 +97,5 @@ def test_a_hook_that_codex_skips_is_told_by_all_who_look(home):
     assert "until you trust it" in done.output
     status = CliRunner().invoke(cli, ["hook", "status"])
     assert status.exit_code == 1 and "until you trust it" in status.output
-    doctor = CliRunner().invoke(cli, ["doctor"])
-    assert "BROKEN   hook codex" in doctor.output and "until you trust it" in doctor.output
+    doctor = " ".join(CliRunner().invoke(cli, ["doctor"]).output.split())  # lines are as wide as the terminal
+    assert "BROKEN hook codex" in doctor and "until you trust it" in doctor
