@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+import shutil
 
 import pytest
-from monitor_samples import bench, guard, registry, secret
+from monitor_samples import LOCALLY, bench, guard, registry, secret
+from msgspec import structs
 
 from sluicegate.flow.denial import Code, Denial, Denied
 from sluicegate.flow.errors import CommandError, FlowError
@@ -256,6 +259,27 @@ def test_a_denial_quotes_no_labelled_text(tmp_path):
 def test_the_state_of_the_monitor_is_closed_to_every_part(tmp_path, door):
     made = bench(tmp_path, {}, recorded=True)
     assert answer(door, made.monitor, "cd ./.sluicegate && touch x") == Code.STATE_PROTECTED
+
+
+def test_cd_leads_below_for_commands_of_ours_whatever_cdpath_this_process_has(tmp_path, monkeypatch):
+    """Nothing grants it to them; what a runner's own shell has is not known, unless it says so."""
+    (tmp_path / "else/sub").mkdir(parents=True)
+    monkeypatch.setenv("CDPATH", str(tmp_path / "else"))
+    policy = {"capabilities": {"deny": ["fs:w:sub/shut"]}}
+    environ = {"CDPATH": str(tmp_path / "else")}
+    granting = structs.replace(LOCALLY, vars=frozenset(environ))
+    made = bench(tmp_path, policy, environ=environ, environment=granting)
+    (made.root / "sub").mkdir()
+    shells = list(filter(shutil.which, ("sh", "dash", "bash", "zsh", "ksh", "mksh")))
+    for shell in shells:
+        made.monitor.run(f"{shell} -c 'cd sub && touch {shell}'")
+    made.monitor.interpret("sh", "cd sub && touch text")
+    assert {*shells, "text"} == set(os.listdir(made.root / "sub"))
+    assert os.listdir(tmp_path / "else/sub") == []
+    for door in (as_command, as_text):
+        assert answer(door, made.monitor, "cd sub && touch shut") == Code.POLICY_CAPABILITY_DENIED
+    assert answer(as_decision, made.monitor, "cd sub && touch open") != ""
+    assert answer(as_decision, made.monitor, "cd ./sub && touch open") == ""
 
 
 SWEEPING = {

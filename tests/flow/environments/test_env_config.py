@@ -98,6 +98,7 @@ WRONG = {
     "provider": ({"provider": "../x"}, "provider is", "letters"),
     "variable": ({"vars": ["A=B"]}, "vars is 'A=B'", "letters"),
     "label": ({"taint": ["a b"]}, "taint is 'a b'", "segments"),
+    "cd elsewhere": ({"vars": ["CDPATH"]}, "vars is 'CDPATH'", "cd leads elsewhere"),
     "blessing": ({"taint": ["trusted"]}, "cannot make its outputs 'trusted'", "policy"),
     "host": ({"net": {"allow": ["https://x"]}}, "net.allow", "no port"),
     "host with port": ({"net": {"allow": ["x:443/"]}}, "net.allow", "no port"),

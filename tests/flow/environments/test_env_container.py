@@ -126,7 +126,12 @@ def test_values_stand_in_no_argument(engine: Engine, tmp_path: Path):
     assert note["argv"][-2:] == ["npm", "test"]
     assert "-value" not in str(note["argv"])
     assert "KEY" not in str(note["argv"])
-    assert note["variables"].splitlines()[2:] == ["SECRET=of-the-host", "A=a-value", "KEY=k= e'y\""]
+    assert note["variables"].splitlines()[2:] == [
+        "SECRET=of-the-host",
+        "A=a-value",
+        "KEY=k= e'y\"",
+        "CDPATH=",
+    ]
     assert "KEY" not in note["environ"]
 
 

@@ -16,6 +16,7 @@ from sluicegate.flow.operations import Programs
 from sluicegate.flow.operations.commands.command import define
 from sluicegate.flow.operations.commands.template import CommandTemplate
 from sluicegate.flow.operations.commands.words import literal
+from sluicegate.flow.operations.expansions import ShellSurroundings
 from sluicegate.flow.operations.shell import LONGEST, read
 
 
@@ -69,6 +70,39 @@ def commands(code: str) -> list[list[str]]:
 )  # fmt: skip
 def test_simple_code_is_read_into_its_commands(code, expected):
     assert commands(code) == expected
+
+
+@pytest.mark.parametrize(
+    "code", ["cd x && a", "cd 'x y' && cd z && a", "(cd .x && a); b", "cd x/../y && a | b"]
+)
+def test_without_cdpath_cd_leads_below(code):
+    found = read(code, where="sh", plain_cd=True)
+    assert all(each.chdirs for each in found if each.words[0].text == "a")
+    for around in (None, ShellSurroundings({"CDPATH": "/else"}, "/work")):
+        with pytest.raises(CommandError, match="CDPATH"):
+            read(code, where="sh", around=around)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "cd -x && a",
+        "cd +1 && a",
+        "cd '' && a",
+        "cd x y && a",
+        "cd $x && a",
+        "cd x; a",
+        "CDPATH=/y; cd x && a",
+        "CDPATH=/y cd x && a",
+        "cdpath=(/y); cd x && a",
+        "export CDPATH=/y && cd x && a",
+        "env CDPATH=/y sh -c 'cd x && a'",
+    ],
+)
+def test_what_may_lead_elsewhere_even_so_is_refused(code):
+    words = tuple(map(literal, ("sh", "-c", code.replace(" a", " ls"))))
+    with pytest.raises(CommandError):
+        define(CommandTemplate(code, (words,), ()), programs=Programs(unset=frozenset({"CDPATH"})), cwd="/")
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,10 @@ import pytest
 from operation_samples import CWD, HERE, requests, starts
 
 from sluicegate.flow.errors import CommandError
-from sluicegate.flow.operations import command
+from sluicegate.flow.operations import Programs, command
+from sluicegate.flow.operations.commands.command import define
+from sluicegate.flow.operations.commands.template import CommandTemplate
+from sluicegate.flow.operations.commands.words import literal
 
 
 @pytest.mark.parametrize(
@@ -288,3 +291,15 @@ def test_an_inner_command_says_through_what_it_came():
         "through env, find -exec)",
         "through env, find -exec, sh -c)",
     ]
+
+
+@pytest.mark.parametrize("cdpath", ["", "/else"])
+def test_behind_env_cdpath_of_a_runner_still_counts(cdpath):
+    programs = Programs.of_runner({"PATH": "/usr/bin:/bin", "CDPATH": cdpath}, untrusted=())
+    words = tuple(map(literal, ("env", "-C", "/usr", "sh", "-c", "cd lib && ls")))
+    template = CommandTemplate("", (words,), ())
+    if cdpath:
+        with pytest.raises(CommandError, match="CDPATH"):
+            define(template, programs=programs, cwd="/")
+    else:
+        assert define(template, programs=programs, cwd="/")

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 from sluicegate.flow.credentials import Stores
-from sluicegate.flow.environments.configuration.config import UNCONFINED, EnvironmentConfig
+from sluicegate.flow.environments.configuration.config import NEVER_SET, UNCONFINED, EnvironmentConfig
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.guards import Bypass, GuardRegistry
 from sluicegate.flow.instructions import Instructions, Template
@@ -105,7 +105,8 @@ class Monitor(Door[Labeled[Any], Any]):
             make_environment=made,
             providers=_once(providers, os.environ if environ is None else environ, kept),
             stores=stores or Stores(workspace=place),
-            programs=programs or Programs(untrusted=(str(place), *SYSTEM_WRITABLE)),
+            programs=programs
+            or Programs(untrusted=(str(place), *SYSTEM_WRITABLE), unset=frozenset(NEVER_SET)),
             cwd=place,
             profile=profile,
             raises_failures=on_failure == "raise",

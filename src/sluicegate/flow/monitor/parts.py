@@ -123,7 +123,7 @@ class Parts(Struct, frozen=True, kw_only=True):
 
     def elsewhere(self) -> Parts:
         """The same for effects that take place elsewhere, where nothing that is known here confines them."""
-        return structs.replace(self, make_environment=lambda: UNCONFINED)
+        return structs.replace(self, make_environment=lambda: UNCONFINED, programs=self.programs.unsaid)
 
     @property
     def start(self) -> str:

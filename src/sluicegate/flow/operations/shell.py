@@ -89,10 +89,11 @@ class ShellCommand(NamedTuple):
 
 
 def read(
-    text: str, *, where: str, every: bool = False, around: ShellSurroundings | None = None
-) -> tuple[ShellCommand, ...]:
+    text: str, *, where: str, every: bool = False, around: ShellSurroundings | None = None, plain_cd: bool = False,
+) -> tuple[ShellCommand, ...]:  # fmt: skip
     """All commands in the code, in order; with ``every`` also those that the shell itself does. Raises CommandError for code
-    that is not read; ``where`` is for messages, ``around`` is what a runner says of its shell.
+    that is not read; ``where`` is for messages, ``around`` is what a runner says of its shell, ``plain_cd`` that it has no
+    CDPATH.
     """
     if len(text) > LONGEST:
         raise CommandError(f"in {where}: the shell code is longer than {LONGEST} characters", hint=_INSTEAD)
@@ -101,7 +102,7 @@ def read(
     script = Exact(text).read()
     if script.marks:
         raise _unread(script.marks[0].what, script.marks[0].start, text, where)
-    found = _Commands(text, where, script, around).found()
+    found = _Commands(text, where, script, around, plain_cd=plain_cd).found()
     return found if every else tuple([each for each in found if each.words or each.redirections])
 
 
@@ -124,9 +125,10 @@ class _Commands:
     """What the commands of a script are to an operation."""
 
     def __init__(
-        self, text: str, where: str, script: read_text.Script, around: ShellSurroundings | None
-    ) -> None:
+        self, text: str, where: str, script: read_text.Script, around: ShellSurroundings | None, *, plain_cd: bool
+    ) -> None:  # fmt: skip
         self.text, self.where, self.script, self.around = text, where, script, around
+        self.plain_cd = plain_cd or (around is not None and not around.variables.get("CDPATH"))
         self.expansions = Expansions(text, script, around)
         self.moved: list[_Moved] = []
         self.inputs = StandardInputs(script)
@@ -191,11 +193,13 @@ class _Commands:
             if "HOME" in self.around.variables:
                 return
         for each in words:
-            if len(each) != 2 or each[1].text is None or each[1].head.startswith("-"):
+            # ``+1`` is of the stack of directories in zsh.
+            if len(each) != 2 or each[1].text is None or each[1].head.startswith(("-", "+")):
                 raise self.unread("a cd to a directory that is not known", command.start)
             if each[1].head.startswith(("/", "./", "../")) or each[1].head in (".", ".."):
                 continue
-            if self.around is None or self.around.variables.get("CDPATH"):
+            nothing = not each[1].text and self.around is None  # shells differ in what it stands for
+            if nothing or not self.plain_cd:
                 raise self.unread(
                     "a cd that CDPATH could lead elsewhere: write ./ in front of the directory", command.start
                 )

@@ -18,6 +18,9 @@ LOCAL, BUBBLEWRAP, CONTAINER = "local", "bubblewrap", "container"
 PODMAN, DOCKER = "podman", "docker"
 ENGINES = (PODMAN, DOCKER)
 
+NEVER_SET: Final = ("CDPATH",)
+"""Variables that no command has, whatever is granted: with CDPATH ``cd src`` leads elsewhere than commands are judged by."""
+
 DEFAULT_OUTPUT = 16 * 2**20
 """Bytes kept of standard output, and as many of standard error, when no limit is given."""
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Final
 
+from sluicegate.flow.environments.configuration.config import NEVER_SET
 from sluicegate.flow.environments.errors import EnvironmentConfigError, printable
 from sluicegate.patterns import late
 
@@ -76,6 +77,10 @@ def check_variable(key: str, value: str) -> str:
     """The name of an environment variable. Raises ``EnvironmentConfigError``."""
     if not _VARIABLE.fullmatch(value):
         raise _wrong(key, value, "the name of a variable has letters, digits and '_', no digit first")
+    if value in NEVER_SET:
+        raise _wrong(
+            key, value, "with it cd leads elsewhere than it says, and commands are judged by what they say"
+        )
     return value
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from sluicegate.flow.environments.configuration.config import CommandLimits, EnvironmentConfig
+from sluicegate.flow.environments.configuration.config import NEVER_SET, CommandLimits, EnvironmentConfig
 from sluicegate.flow.environments.launch.launcher import Confinement, StageRequest
 from sluicegate.flow.environments.run import watch
 from sluicegate.flow.environments.run.command import SEARCH_PATH, Limit, Stage
@@ -48,13 +48,15 @@ def program_environment(
     """The variables of the program, and nothing else.
 
     In this order, a later one winning: the fixed ones, those of the provider (``own``), those of ``host`` that the
-    environment grants, those of the stage, its secrets.
+    environment grants, those of the stage, its secrets. None of ``NEVER_SET``: commands were judged without them.
     """
     granted = {name: host[name] for name in sorted(config.vars) if name in host}
     texts = {"PATH": SEARCH_PATH, "LANG": "C.UTF-8", **own, **granted, **stage.vars}
-    return {os.fsencode(name): os.fsencode(value) for name, value in texts.items()} | {
-        os.fsencode(name): value for name, value in stage.secrets.items()
-    }
+    found = {os.fsencode(name): os.fsencode(value) for name, value in texts.items()}
+    found.update((os.fsencode(name), value) for name, value in stage.secrets.items())
+    for name in NEVER_SET:
+        found.pop(name.encode(), None)
+    return found
 
 
 def resource_limits(

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from sluicegate.flow.environments.configuration.config import (
     DOCKER,
+    NEVER_SET,
     PODMAN,
     CommandLimits,
     EnvironmentConfig,
@@ -136,6 +137,7 @@ def variables(stage: Stage, config: EnvironmentConfig, host: Mapping[str, str]) 
     texts = {"PATH": SEARCH_PATH, "LANG": "C.UTF-8", **granted, **stage.vars}
     values = {name: text.encode("utf-8", "surrogateescape") for name, text in texts.items()}
     values |= stage.secrets
+    values |= dict.fromkeys(NEVER_SET, b"")  # as if they were not set: an image could set them
     for name, value in values.items():
         try:
             value.decode("utf-8")

@@ -42,7 +42,9 @@ def shell_code(
 
     ``fed``: it is what stands on the standard input, where each command in it can read what comes behind it.
     """
-    commands = shell.read(text, where=reading.name, every=True, around=_around(reading, elsewhere=elsewhere))
+    around = _around(reading, elsewhere=elsewhere)
+    plain = not elsewhere and not reading.scene.elsewhere and "CDPATH" in reading.scene.programs.unset
+    commands = shell.read(text, where=reading.name, every=True, around=around, plain_cd=plain)
     shared = bool(reading.scene.stdin.texts) and sum(each.stdin.inherited for each in commands) > 1
     for command in commands:
         stdin = command.stdin
@@ -66,7 +68,7 @@ def _around(reading: CommandReading, *, elsewhere: bool) -> ShellSurroundings | 
     if variables is None or elsewhere or scene.elsewhere:
         return None
     if scene.chdirs:
-        variables = {name: value for name, value in variables.items() if name == "HOME"}
+        variables = {name: value for name, value in variables.items() if name in ("HOME", "CDPATH")}
         return ShellSurroundings(variables, "")
     return ShellSurroundings(variables, scene.cwd, scene.programs.lookups)
 

@@ -100,10 +100,10 @@ class Programs:
     ``path`` is the search path given to what runs; ``bins`` the directories whose names are trusted;
     ``roots`` where the real files of trusted programs lie; ``untrusted`` directories that are never trusted
     (the workspace, and whatever an operation may write). ``variables`` are those of the shell of a runner, None where nobody
-    says what they hold.
+    says what they hold; ``unset`` are variables that what runs is known not to have. ``unsaid`` is the same without that.
     """
 
-    __slots__ = ("bins", "lookups", "path", "roots", "untrusted", "variables")
+    __slots__ = ("bins", "lookups", "path", "roots", "unsaid", "unset", "untrusted", "variables")
 
     def __init__(
         self,
@@ -114,9 +114,15 @@ class Programs:
         untrusted: tuple[str, ...] = SYSTEM_WRITABLE,
         lookups: Lookups = DISK,
         variables: Mapping[str, str] | None = None,
+        unset: frozenset[str] = frozenset(),
     ) -> None:
         self.path, self.bins, self.roots, self.untrusted = path, bins, roots, untrusted
-        self.lookups, self.variables = lookups, variables
+        self.lookups, self.variables, self.unset = lookups, variables, unset
+        self.unsaid: Programs = self
+        if unset:
+            self.unsaid = Programs(
+                path=path, bins=bins, roots=roots, untrusted=untrusted, lookups=lookups, variables=variables
+            )
 
     @staticmethod
     def of_runner(environ: Mapping[str, str], *, untrusted: tuple[str, ...]) -> Programs:
