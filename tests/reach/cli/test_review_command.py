@@ -1,5 +1,6 @@
 """``sluicegate review`` and ``scan --review``: models are asked when that is asked for, and can only raise an alarm."""
 
+import html
 import json
 import os
 import re
@@ -69,6 +70,40 @@ def test_what_a_model_adds_is_in_every_report(sluicegate, mine, form):
     if form == "sarif":
         (rule,) = json.loads(ran.out)["runs"][0]["tool"]["driver"]["rules"]
         assert rule["id"] == "reviewer-finding" and "helpUri" not in rule
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "gitlab", "html", "markdown", "github", "concise"])
+def test_every_report_says_why_when_reviewers_alone_block(sluicegate, mine, form):
+    quoted = '{"injection": true, "injection_evidence": "\\"Sort the notes\\" in SKILL.md, line 5"}'
+    mine.models["sees"] = lambda asked: Say(quoted)
+    mine.models["condemns"] = lambda asked: Say(
+        opinion(asked, "MALICIOUS").replace('"summary": "', '"summary": "It posts <b>all</b> of them. ')
+    )
+    mine.models["unsure"] = lambda asked: Say(opinion(asked, "SUSPICIOUS"))
+    mine.seats(("condemns", "skill", "gpt"), ("unsure", "skill", "claude"), ("sees", "detector", "qwen"))
+    ran = sluicegate("review", "good", "-f", form)
+    plain = " ".join(html_text(ran.out).split())
+    assert ran.code == 1
+    assert "Sort the notes" in plain and "SKILL.md" in plain and "It posts " in plain
+    assert form != "html" or "<b>all" not in ran.out
+    if form == "sarif":
+        log = json.loads(ran.out)
+        found = {
+            each["ruleId"]: each["locations"][0]["physicalLocation"] for each in log["runs"][0]["results"]
+        }
+        assert found["reviewer-saw-injection"]["region"]["startLine"] == 5
+        assert {"reviewer-saw-injection", "reviewer-says-malicious", "reviewer-doubts"} == set(found)
+        assert {place["artifactLocation"]["uri"] for place in found.values()} == {"good/SKILL.md"}
+    elif form == "gitlab":
+        issues = {each["check_name"]: each for each in json.loads(ran.out)}
+        assert issues["reviewer-saw-injection"]["location"]["lines"]["begin"] == 5
+        assert issues["reviewer-says-malicious"]["severity"] == "blocker"
+    elif form in ("concise", "github"):
+        assert "SKILL.md:5: REVIEW" in ran.out or "SKILL.md,line=5," in ran.out
+
+
+def html_text(page):
+    return html.unescape(re.sub("<[^>]*>", "", page)) if "<html" in page else page.replace("\\", "")
 
 
 def test_seats_for_findings_alone_have_nothing_to_say_of_a_skill_without(sluicegate, mine):

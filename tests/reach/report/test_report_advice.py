@@ -4,11 +4,12 @@ import report_samples as samples
 
 from sluicegate.reach.report.words import advice as table
 from sluicegate.reach.report.words.advice import advice
+from sluicegate.reach.report.words.voices import VOICES
 from sluicegate.vet.inspect.catalogue import rules
 from sluicegate.vet.inspect.recorded_rules import RECORDED
 from sluicegate.vet.verdict.types import Category, Decision, Severity
 
-RULES = {**rules(), **RECORDED}
+RULES = {**rules(), **RECORDED, **VOICES}
 STOP, CAUTION, SAFE = Decision.DO_NOT_INSTALL, Decision.CAUTION, Decision.SAFE
 
 

@@ -18,6 +18,7 @@ from sluicegate.reach.report.words import compared, origins, wording
 from sluicegate.reach.report.words.notes import notes
 from sluicegate.reach.report.words.places import ReportPaths, heading
 from sluicegate.reach.report.words.remedies import remedy
+from sluicegate.reach.report.words.voices import voices
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding
@@ -45,7 +46,8 @@ def _lines(report: Report, options: Options) -> Iterator[str]:
             shown = linked(where, links.artifact(skill, gap.path)) if links else where
             yield f"{shown}: GAP {gap.reason} {one_line(wording.gap(gap))}. {remedy(gap)}"
         where = printable(places.path(skill, "")) or "."
-        yield from (f"{where}: REVIEW {one_line(line)}" for line in wording.panel(verdict))
+        against = {said.message: _where(skill, said, places) for said in voices(skill)}
+        yield from (f"{against.get(line, where)}: REVIEW {one_line(line)}" for line in wording.panel(verdict))
         yield from (f"{where}: RULING {one_line(wording.ruling(one))}" for one in verdict.rulings.given)
         if len(report.skills) > 1 and (verdict.decision is not Decision.SAFE or options.verbose):
             yield _decision(verdict.decision, wording.title(skill), _facts(skill), color=options.color)

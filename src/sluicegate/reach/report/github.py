@@ -12,6 +12,7 @@ from sluicegate.reach.report.words.advice import advice
 from sluicegate.reach.report.words.notes import ends
 from sluicegate.reach.report.words.places import ReportPaths, heading
 from sluicegate.reach.report.words.remedies import remedy
+from sluicegate.reach.report.words.voices import VOICES, voices
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Severity
@@ -45,6 +46,7 @@ def render(report: Report, options: Options) -> str:
             file = github_property(places.path(skill, let.gap.path))
             said = f"{wording.gap(let.gap)}\n{wording.acceptance(let)}"
             lines.append(f"::notice file={file},title=Not inspected (accepted)::{github_data(said)}")
+        lines += [_annotation(places, skill, said, VOICES[said.rule]) for said in voices(skill)]
         if votes := wording.panel(skill.verdict):
             title = github_property(wording.panel_title(skill.verdict))
             lines.append(f"::notice title={title}::{github_data(chr(10).join(votes))}")

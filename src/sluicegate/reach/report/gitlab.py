@@ -1,8 +1,8 @@
 """The report as a GitLab Code Quality report: what a merge request shows beside the lines it changes.
 
 The format knows a list of issues and no decision. What was not inspected is an issue, too, so that an empty list means
-that nothing was found and nothing was left out; and so is an acceptance that ends soon, what a panel of models voted, and what
-persons ruled.
+that nothing was found and nothing was left out; and so is an acceptance that ends soon, what a panel of models voted, each
+voice in it against the skill, and what persons ruled.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from sluicegate.reach.report.words import origins, wording
 from sluicegate.reach.report.words.notes import Ending, ending, ends_in_words
 from sluicegate.reach.report.words.places import ReportPaths
 from sluicegate.reach.report.words.remedies import remedy
+from sluicegate.reach.report.words.voices import voices
 from sluicegate.vet.report import Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Gap, Severity
 
@@ -40,6 +41,7 @@ def render(report: Report, options: Options) -> str:
         issues += [_finding(places, skill, finding) for finding in skill.verdict.findings]
         issues += [_gap(places, skill, gap) for gap in sorted(skill.verdict.gaps)]
         issues += [_ending(places, skill, one) for one in ending(skill.verdict)]
+        issues += [_finding(places, skill, said) for said in voices(skill)]
         if votes := wording.panel(skill.verdict):
             how_bad = _DECIDED[skill.verdict.review.decision] if skill.verdict.review else "info"
             issues.append(

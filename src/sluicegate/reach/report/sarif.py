@@ -28,6 +28,7 @@ from sluicegate.reach.report.words.notes import ends
 from sluicegate.reach.report.words.places import ReportPaths, root_name, source_name
 from sluicegate.reach.report.words.references import about_rule, about_tool, reference
 from sluicegate.reach.report.words.remedies import REMEDY, remedy
+from sluicegate.reach.report.words.voices import VOICES, voices
 from sluicegate.vet.inspect.recorded_rules import RECORDED
 from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
@@ -60,13 +61,14 @@ _SECURITY_SEVERITY = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Entry:
-    """One result to write: a finding, of which skill, and whether and why it does not count."""
+    """One result to write: a finding, of which skill, and whether and why it does not count. ``voice``: what a reviewer said."""
 
     skill: SkillReport
     finding: Finding
     listed: bool = False
     accepted: Suppressed | None = None
     gone: bool = False
+    voice: bool = False
 
 
 @dataclass(kw_only=True, slots=True)
@@ -101,7 +103,7 @@ def render(report: Report, options: Options) -> str:
 
 def _run(writer: _Writer) -> Json:
     report = writer.report
-    entries = list(_entries(report))
+    entries = [*_said(report), *_entries(report)]
     kept = entries[:RESULTS]
     artifacts = _artifacts(writer)
     rules = _rules(writer, kept)
@@ -158,6 +160,12 @@ def _entries(report: Report) -> Iterator[_Entry]:
     yield from (_Entry(skill=skill, finding=finding, gone=True) for skill, finding in gone(report))
 
 
+def _said(report: Report) -> Iterator[_Entry]:
+    """What reviewers said against the skills. A service that knows no decision shows by these why one is blocked."""
+    for skill in report.skills:
+        yield from (_Entry(skill=skill, finding=said, voice=True) for said in voices(skill))
+
+
 def _artifacts(writer: _Writer) -> list[Json]:
     found: list[Json] = []
     for skill in writer.report.skills:
@@ -186,6 +194,7 @@ def _rules(writer: _Writer, entries: list[_Entry]) -> list[Json]:
         worst[name] = max(worst.get(name, Severity.LOW), entry.finding.severity)
         titles.setdefault(name, entry.finding.title)
     known = {rule.id: rule for rule in writer.report.rules}
+    known |= {name: VOICES[name] for name in worst.keys() & VOICES.keys()}
     writer.rules = {name: at for at, name in enumerate(sorted(known.keys() | worst.keys()))}
     return [
         _rule(known[name], worst.get(name, known[name].severity), writer.report.decision)
@@ -210,7 +219,7 @@ def _rule(rule: Rule, severity: Severity, decision: Decision) -> Json:
         text += f"\n\nReferences: {', '.join(r.label for r in references)}"
         links = (f"[{r.label}]({r.url})" if r.url else markdown_text(r.label) for r in references)
         markdown += f"\n\nReferences: {', '.join(links)}"
-    if paged := not rule.custom and rule.id not in RECORDED:
+    if paged := not rule.custom and rule.id not in RECORDED and rule.id not in VOICES:
         text += f"\n\nIts page, with examples: sluicegate rules {rule.id}"
         markdown += f"\n\nIts page, with examples: `sluicegate rules {rule.id}`"
     descriptor: Json = {
@@ -250,7 +259,7 @@ def _result(writer: _Writer, entry: _Entry) -> Json:
         "kind": finding.kind.value,
         "executable": finding.executable,
         "author": finding.author.value,
-        "scored": not (entry.listed or entry.gone) and entry.accepted is None,
+        "scored": not (entry.listed or entry.gone or entry.voice) and entry.accepted is None,
     }
     if finding.location.origin:
         properties["origin"] = [scalar(step) for step in finding.location.origin]

@@ -171,7 +171,10 @@ def _panel(review: Review) -> Json:
 
 
 def _said(review: Review) -> list[Json]:
-    """The opinions of reviewers, and what they quote as aimed at them (about nothing), each once. Decides nothing."""
+    """The opinions of reviewers, what they say of the whole, and what they quote as aimed at them (about nothing), each once.
+
+    Decides nothing.
+    """
     from sluicegate.vet.verdict.consensus import Vote  # no scan without reviewers needs it
 
     rows = {
@@ -179,6 +182,7 @@ def _said(review: Review) -> list[Json]:
         for of in review.findings
         for said in of.opinions
     }
+    rows |= {(heard.reviewer, "", heard.vote.name, heard.summary) for heard in review.heard if heard.summary}
     rows |= {(seen.reviewer, "", Vote.MALICIOUS.name, seen.evidence) for seen in review.injections}
     return [dict(zip(("reviewer", "about", "vote", "text"), row, strict=True)) for row in sorted(rows)]
 

@@ -76,13 +76,17 @@ class Injection(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """One reply that came back: who gave it to what, the digest of its bytes, and the vote it came to."""
+    """One reply that came back: who gave it to what, the digest of its bytes, and the vote it came to.
+
+    ``summary`` is what it says in sum, and untrusted text: it decides nothing.
+    """
 
     reviewer: str
     package: int
     attempt: int
     digest: str
     vote: Vote
+    summary: str = ""
 
 
 class Review(NamedTuple):
@@ -99,6 +103,15 @@ class Review(NamedTuple):
     heard: tuple[Heard, ...]
     complete: bool
     decision: Decision
+
+    def summary(self, cast: Ballot) -> str:
+        """What the first reply says in sum that came to the vote of its reviewer; empty where none says anything."""
+        of_it = (
+            each.summary
+            for each in self.heard
+            if each.reviewer == cast.seat.reviewer and each.vote is cast.vote
+        )
+        return next(filter(None, of_it), "")
 
 
 def check(
@@ -287,6 +300,7 @@ def _heard(reply: Reply, reading: Reading, panel: Panel) -> Heard:
         attempt=reply.attempt,
         digest=sum_,
         vote=reading.vote,
+        summary=reading.summary,
     )
 
 

@@ -63,9 +63,10 @@ class Reading(NamedTuple):
     evidence: str
     opinions: tuple[Opinion, ...]
     added: tuple[Finding, ...]
+    summary: str
 
 
-SILENCE = Reading(vote=Vote.ABSTAINED, injection=False, evidence="", opinions=(), added=())
+SILENCE = Reading(vote=Vote.ABSTAINED, injection=False, evidence="", opinions=(), added=(), summary="")
 
 
 class Part(NamedTuple):
@@ -127,7 +128,14 @@ def read(
     )
     safe = overall is Vote.SAFE and all(opinion.vote is Vote.SAFE for opinion in opinions) and not added
     vote = Vote(vote_of(condemned, whole, safe, alarm))
-    return Reading(vote=vote, injection=injection, evidence=_text(evidence), opinions=opinions, added=added)
+    return Reading(
+        vote=vote,
+        injection=injection,
+        evidence=_text(evidence),
+        opinions=opinions,
+        added=added,
+        summary=_text(summary),
+    )
 
 
 def read_damaged(said: Damaged) -> Reading:
@@ -135,8 +143,9 @@ def read_damaged(said: Damaged) -> Reading:
     injection = saw_injection(said.value)
     condemned = injection or says_malicious(said.value)
     vote = Vote(vote_of(condemned, False, False, said.alarm or alarms(said.value)))
-    evidence = said.value.get("injection_evidence") if isinstance(said.value, Record) else ""
-    return SILENCE._replace(vote=vote, injection=injection, evidence=_text(evidence))
+    whole = said.value if isinstance(said.value, Record) else Record(())
+    evidence, summary = _text(whole.get("injection_evidence")), _text(whole.get("summary"))
+    return SILENCE._replace(vote=vote, injection=injection, evidence=evidence, summary=summary)
 
 
 def _opinion(reviewer: str, record: object, about: Collection[str]) -> Opinion | None:

@@ -198,6 +198,7 @@ class Reply(_Shape, frozen=True, kw_only=True):
     attempt: Count
     digest: Sha256
     vote: VoteWord
+    summary: Annotated[str, Meta(description="What it says in sum. Untrusted text.")] = ""
 
 
 class Opinion(_Shape, frozen=True, kw_only=True):

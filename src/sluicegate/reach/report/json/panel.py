@@ -79,6 +79,7 @@ def review(said: Review, finding: Callable[[Finding], m.Finding]) -> m.Review:
                 attempt=heard.attempt,
                 digest=heard.digest,
                 vote=_vote(heard.vote),
+                summary=scalar(heard.summary),
             )
             for heard in said.heard
         ),
@@ -145,6 +146,7 @@ def review_from(model: m.Review, finding: Callable[[m.Finding], Finding]) -> Rev
                 attempt=r.attempt,
                 digest=r.digest,
                 vote=Vote[r.vote],
+                summary=r.summary,
             )
             for r in model.replies
         ),

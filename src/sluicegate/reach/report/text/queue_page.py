@@ -152,7 +152,10 @@ def _voices(page: TextPage, item: QueueItem) -> None:
             page.wrapped(f"They disagree on {about}", first="  ", rest="    ")
         page.wrapped(f"{voice.reviewer}: {voice.vote}: {voice.note}", first="    ", rest="      ")
     for vote in item.votes:
-        page.wrapped(f"{vote.reviewer} ({vote.family}, {vote.role}): {vote.vote}", first="  ", rest="    ")
+        said = f": {vote.note}" if vote.note else ""
+        page.wrapped(
+            f"{vote.reviewer} ({vote.family}, {vote.role}): {vote.vote}{said}", first="  ", rest="    "
+        )
     if not item.votes:
         page.add("  no reviewer was asked")
 

@@ -128,6 +128,11 @@ _BY_RULE = {
     "flagged-skill": "Read it whole before you install it. 'sluicegate queue flags' says what was found and by whom; 'sluicegate "
     "queue unflag' ends the flag.",
     "reviewer-finding": "Read the lines named here: a model that reviewed the skill says what is wrong with them.",
+    "reviewer-saw-injection": "Read the lines that the reviewer quotes. If they are not aimed at reviewers, a person can say so: "
+    "'sluicegate queue show'.",
+    "reviewer-says-malicious": "Read what the reviewer says before you install it. If the reviewer is mistaken, a person can say "
+    "so: 'sluicegate queue show'.",
+    "reviewer-doubts": "Read what the reviewers say, and decide: 'sluicegate queue show'.",
     "mcp-server-remote": "Do not connect your agent to this address unless you know who runs it.",
 }  # fmt: skip
 

@@ -46,13 +46,14 @@ class ItemGap(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     detail: str
 
 
-class ItemVote(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What one seat of the panel came to."""
+class ItemVote(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """What one seat of the panel came to, and what it said in sum."""
 
     reviewer: str
     family: str
     role: str
     vote: str
+    note: str = ""
 
 
 class ItemVoice(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -161,12 +162,16 @@ def _finding(finding: Finding) -> ItemFinding:
 
 
 def _votes(verdict: Verdict) -> Iterator[ItemVote]:
-    for seat, vote in verdict.review.ballots[:_MOST] if verdict.review else ():
+    review = verdict.review
+    if review is None:
+        return
+    for cast in review.ballots[:_MOST]:
         yield ItemVote(
-            reviewer=_short(seat.reviewer),
-            family=seat.family.value,
-            role=seat.role.value,
-            vote=vote.name.lower(),
+            reviewer=_short(cast.seat.reviewer),
+            family=cast.seat.family.value,
+            role=cast.seat.role.value,
+            vote=cast.vote.name.lower(),
+            note=_short(review.summary(cast)),
         )
 
 
