@@ -70,6 +70,14 @@ def call(monitor, session, tool, result, **values):
         ("pay DE89370400440532013000!", "DE89370400440532013000"),
         ("add alice and bobby", ["alice", "bobby"]),
         ("merge feature/login into main", "feature/login"),
+        ("clear /srv/*, not ./data.", "/srv/*"),
+        ("clear /srv/*, not ./data.", "./data"),
+        ("go up to /home/me/..", "/home/me/.."),
+        ("say **make clean** (all of it!)", "make clean"),
+        ("say 'all of it' (all of it!)", "all of it"),
+        ("call open('notes.md')", "notes.md"),
+        ("see [file(1)](man), <bob@example.com>", "bob@example.com"),
+        ("it is \u201cdone.\u201d", "done"),
     ],
 )
 def test_the_words_of_the_user_endorse_what_stands_in_them(said, argument):
@@ -98,12 +106,42 @@ def test_the_words_of_the_user_endorse_what_stands_in_them(said, argument):
         ("add alice", ["alice", "mallory"]),
         ("alice", {"to": "alice", "cc": "eve-account-7"}),
         ("Please read the mail", "eve-account-7"),
+        # What stands before and behind a word is the sentence's only where it cannot be the word's.
+        ("delete ./data", "/data"),
+        ("edit ../etc/config.yml", "/etc/config.yml"),
+        ("delete *.production.db", "production.db"),
+        ("clear /srv/*", "/srv/"),
+        ("clear '/srv/*'.", "/srv/"),
+        ("go up to /home/me/..", "/home/me/"),
+        ("see /backup/...", "/backup/"),
+        ("read .env.local", "env.local"),
+        ("use __init__.py", "init__.py"),
+        # No part of a path is one for itself.
+        ("delete ${HOME}/data", "/data"),
+        ('delete "$HOME"/data', "/data"),
+        ("delete $(pwd)/data", "/data"),
+        ("delete /data[0-9]/old", "/data"),
+        ("delete {/srv/a,/srv/b}/old", "/srv/b"),
     ],
 )
 def test_what_does_not_stand_there_verbatim_is_the_models_word(said, argument):
     monitor, session = session_of()
     session.heard(said)
     assert not may(monitor, session, x=argument)
+
+
+def test_code_is_endorsed_as_it_stands_and_no_shorter():
+    monitor, session = session_of()
+    session.heard("please run `rm -rf build/*`, then 'ls src/*.py'.")
+
+    def runs(code):
+        answer = monitor.decide("sh", {"code": code}, session, labels={"destructive"})
+        return isinstance(answer, Permit)
+
+    assert runs("rm -rf build/*")
+    assert runs("ls src/*.py")
+    assert not runs("rm -rf build/")
+    assert not runs("rm -rf build/*`")
 
 
 def test_one_argument_that_is_not_endorsed_is_enough():

@@ -3,8 +3,10 @@
 Of every text that a session takes in, the words are kept as salted digests, in their order; never the text. So an
 argument is found again if it stands there verbatim, from word to word, however long it is.
 
-1. A *word* is what stands between blanks, and each part of it between brackets, quotes, ``=``, ``,`` and ``;``.
-   Punctuation around a word need not be there again: "mail bob@example.com, please" has ``bob@example.com``.
+1. A *word* is what stands between blanks, and each part of it that is whole between brackets, quotes, ``=``, ``,`` and ``;``.
+   Punctuation of the sentence around a word need not be there again: "mail bob@example.com, please" has
+   ``bob@example.com``. What may be a part of the word itself has to (``without_lead``, ``without_tail``): who said ``./data`` or
+   ``/srv/*`` has said neither ``/data`` nor ``/srv/``.
 2. Case, accents and letters that look alike make another word: what a tool is given is not what the user said then.
 3. An *address* (``https://...``) is kept whole, of every source (``addresses``).
 4. Of structured results, the fields that policy speaks of are kept too: the id and the name of an object, of the result
@@ -36,8 +38,14 @@ MOST_FIELDS: Final = 20_000
 
 _SHORT: Final = 4
 _NUMBER: Final = late(r"[+-]?[\d.,_ ]+%?|true|false|null|none", re.IGNORECASE)
-_PARTS: Final = late(r"[\s=,;|()\[\]{}<>\"'`]+")
-_AROUND: Final = ".,;:!?()[]{}<>\"'`*_\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a\u2026"
+_PART: Final = late(r"[^\s=,;|()\[\]{}<>\"'`]+")
+_QUOTES: Final = frozenset("\"'`\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a")
+_CLOSES: Final = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_OPENS: Final = {each: opener for opener, each in _CLOSES.items()}
+_BETWEEN: Final = frozenset("=,;|")
+_MARKS: Final = frozenset(".,;:!?\u2026")
+_BEHIND: Final = _MARKS | _QUOTES | _OPENS.keys()
+_LAST_MARK: Final = late(r"(?<![./\\])(?:\.{3}|\.|[!?]+)\Z|[,;:\u2026]\Z")
 _QUOTED: Final = late(
     r"(?<!\w)(?:\"([^\"]{1,400})\"|'(.{1,400}?)'|`([^`]{1,400})`|[\u201c\u201e]([^\u201c\u201d]{1,400})[\u201c\u201d]"
     r"|[\u2018\u201a](.{1,400}?)[\u2018\u2019]|\u00ab([^\u00bb]{1,400})\u00bb)(?!\w)",
@@ -192,21 +200,85 @@ def words_of(several: Iterable[str], digest: Digest) -> TextWords:
             if word[0].isalnum() and word[-1].isalnum():
                 add(whole, whole, whole, whole, gap)
             else:
-                first, last, both = [
-                    digest(shape) if shape else whole
-                    for shape in (word.lstrip(_AROUND), word.rstrip(_AROUND), word.strip(_AROUND))
-                ]
-                add(whole, first, last, both, gap)
-            if _PARTS.search(word):
-                parts.update(dict.fromkeys(filter(None, _PARTS.split(word))))
+                head, tail, bare = map(digest, _shapes(word))
+                add(whole, head, tail, bare, gap)
+            if not word.isalnum():
+                parts.update(dict.fromkeys(_parts(word)))
         add(0, 0, 0, 0)
     for part in parts:
         if len(found.plain) >= 2 * MOST_WORDS:
             break
-        whole, bare = digest(part), digest(part.strip(_AROUND) or part)
-        add(whole, digest(part.lstrip(_AROUND) or part), digest(part.rstrip(_AROUND) or part), bare)
+        head, tail, bare = map(digest, _shapes(part))
+        add(digest(part), head, tail, bare)
         add(0, 0, 0, 0)
     return found
+
+
+def without_lead(word: str) -> str:
+    """A word without what a sentence puts before it: quotes, a bracket that closes behind all of it, two stars. Marks stand before no
+    word, so a dot or one star there is its own."""
+    while len(word) > 1:
+        first = word[0]
+        if first in _QUOTES or first in "\u00bf\u00a1":
+            word = word[1:]
+        elif first in _CLOSES:
+            at = word.find(_CLOSES[first], 1)
+            if at >= 0 and any(char not in _BEHIND for char in word[at:]):
+                return word
+            word = word[1:]
+        elif word.startswith("**") and word[2:3].isalnum():
+            word = word[2:]
+        else:
+            return word
+    return word
+
+
+def without_tail(word: str) -> str:
+    """A word without what a sentence puts behind it: quotes, brackets that were opened before it, two stars, and a mark on either side of
+    these. A dot behind a dot or a slash is its own."""
+    marks = 2
+    while len(word) > 1:
+        last = word[-1]
+        if last in _QUOTES:
+            word = word[:-1]
+        elif last in _OPENS:
+            if word.count(last) <= word.count(_OPENS[last]):
+                return word
+            word = word[:-1]
+        elif word.endswith("**") and word[-3:-2].isalnum():
+            word = word[:-2]
+        else:
+            found = _LAST_MARK.search(word) if marks and last in _MARKS else None
+            if found is None or not found.start():
+                return word
+            word, marks = word[: found.start()], marks - 1
+    return word
+
+
+def _shapes(word: str) -> tuple[str, str, str]:
+    """A word without what stands before it, behind it, and around it."""
+    head = without_lead(word)
+    return head, without_tail(word), without_tail(head)
+
+
+def _parts(word: str) -> Iterator[str]:
+    """The parts of a word that are whole: a path has no part behind a bracket in it, nor before one."""
+    for found in _PART.finditer(word):
+        start, end = found.span()
+        if end - start < len(word) and _begins_part(word, start - 1) and _ends_part(word, end):
+            yield found.group()
+
+
+def _begins_part(word: str, at: int) -> bool:
+    while at >= 0 and word[at] in _QUOTES:
+        at -= 1
+    return at < 0 or word[at] in _BETWEEN or word[at] in _CLOSES
+
+
+def _ends_part(word: str, at: int) -> bool:
+    while at < len(word) and (word[at] in _QUOTES or word[at] in _OPENS):
+        at += 1
+    return at == len(word) or word[at] in _BETWEEN or without_tail(word[at - 1 :]) == word[at - 1]
 
 
 class TextIndex:
@@ -305,7 +377,7 @@ def _stand_in(several: Iterable[TextWords], asked: list[int], wanted: bytes) -> 
 
 def name_of(text: str, digest: Digest) -> str:
     """A name as it is compared (5); empty for what is none."""
-    several = [word.strip(_AROUND) or word for word in text.split()[: _MOST_NAME + 1]]
+    several = [_shapes(word)[2] for word in text.split()[: _MOST_NAME + 1]]
     if len(several) > _MOST_NAME or is_short(" ".join(several)):
         return ""
     return " ".join(_told(word, digest) for word in several)
