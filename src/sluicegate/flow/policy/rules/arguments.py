@@ -11,10 +11,12 @@ A rule names a tool and an argument; ``*`` in a tool stands for any characters, 
    alone: who takes it may not tell them apart, as decoders of JSON do. One whose name is another spelling in any other way (a letter
    that looks alike, a blank, a dash; ``tool_names.plain``) is refused.
 3. ``eq`` and ``one-of`` compare values of one type: the text "1" is not the number 1, and neither is true.
-4. ``prefix`` and ``glob`` hold for texts. ``*`` stands for any characters but ``/`` and line breaks, ``**`` for any but line
-   breaks. A text with ``..`` between slashes holds neither: it leads elsewhere.
+4. ``prefix`` and ``glob`` hold for texts without a NUL. ``*`` stands for what is one thing: any characters but ``/``, blanks,
+   ``,``, ``;`` and control characters, since who takes a list of addresses often takes it as a text as well; ``**`` for any but
+   control characters. A text with ``..`` between slashes holds neither, also as those who take it may read it (``_climbs``): it
+   leads elsewhere.
 5. ``max`` holds for numbers alone.
-6. ``known``: the user has said it, or a source that policy trusts; without a session, the program itself.
+6. ``known``: the user has said it, or a source that policy trusts; without a session, the program itself. An object is nobody's word.
 """
 
 from __future__ import annotations
@@ -40,6 +42,8 @@ _OBJECTS: Final = (dict, UserDict, ChainMap, MappingProxyType)
 """Objects that nobody changes once they are given (``values.contents``); another class is one that nobody can see into."""
 _CLOSED: Final = object()
 _MISSPELT: Final = object()
+_SLASHES: Final = re.compile(r"[/\\\u2215\u2044\u29f8]")
+_MOST_CODED: Final = 4
 _CONDITIONS: Final = ("eq", "one-of", "prefix", "glob", "max", "known")
 
 
@@ -87,14 +91,15 @@ def _tool_pattern(text: str) -> re.Pattern[str]:
     return re.compile(f"{first}{between}.*{others[-1]}", re.DOTALL)
 
 
-_BREAKS: Final = frozenset("\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029")
+_CONTROL: Final = frozenset([*map(chr, range(32)), *map(chr, range(0x7F, 0xA0)), "\u2028", "\u2029"])
+_SPLITS: Final = frozenset("/,;")
 
 
 class _Glob(NamedTuple):
     """A glob as an automaton of which all states are followed at once, so that no text takes more than its length.
 
     A state is how much of the pattern is met, as a bit. ``literal``: the states that each character leads on from;
-    ``any``: those that any character but ``/`` and line ends does. ``stars`` may be passed by; ``one`` and ``several``
+    ``any``: those that ``?`` does, which is one character of ``*``. ``stars`` may be passed by; ``one`` and ``several``
     are those that stay with a character, of ``*`` and of ``**``.
     """
 
@@ -111,10 +116,11 @@ class _Glob(NamedTuple):
         for character in text:
             on = self.literal.get(character, 0)
             stay = 0
-            if character not in _BREAKS:
-                stay = self.several if character == "/" else self.one | self.several
-            if character not in "/\n\r":
-                on |= self.any
+            if character not in _CONTROL:
+                stay = self.several
+                if character not in _SPLITS and not character.isspace():
+                    stay |= self.one
+                    on |= self.any
             states = self._passed((states & on) << 1 | states & stay)
             if not states:
                 return False
@@ -173,7 +179,9 @@ def broken(ruled: Ruled, asked: Question) -> UnmetCondition | None:
     for name in _CONDITIONS:
         wanted = getattr(rule, name.replace("-", "_"))
         if name == "known":
-            if wanted and not _is_known(ruled.outer, asked):  # 6
+            if wanted and (
+                any(isinstance(each, _OBJECTS) for each in _items(value)) or not _is_known(ruled.outer, asked)
+            ):  # 6
                 why = (
                     f"Neither the user nor a source that policy trusts has said the argument {ruled.argument}"
                 )
@@ -260,7 +268,12 @@ def _holds(name: str, wanted: object, value: object) -> bool:
         case "one-of":
             return isinstance(wanted, list) and any(_same(one, value) for one in wanted)
         case "prefix":
-            return isinstance(value, str) and value.startswith(str(wanted)) and not _climbs(value)
+            return (
+                isinstance(value, str)
+                and value.startswith(str(wanted))
+                and "\0" not in value
+                and not _climbs(value)
+            )
         case "glob":
             return isinstance(value, str) and _glob(str(wanted)).holds(value) and not _climbs(value)
         case _:
@@ -276,7 +289,27 @@ def _same(wanted: object, value: object) -> bool:
 
 
 def _climbs(text: str) -> bool:
-    return ".." in re.split(r"[/\\]", text)
+    """Whether ``..`` stands between slashes, or something that some who take a path read as that: coded (``%2e``), of wide characters,
+    with parameters behind it (``..;a=b``) or with blanks around it."""
+    if "." not in text and "%" not in text and text.isascii():
+        return False
+    import unicodedata
+    from urllib.parse import unquote
+
+    read = {text}
+    for _ in range(_MOST_CODED):
+        text = unquote(text, errors="replace")
+        if text in read:
+            break
+        read.add(text)
+    else:
+        return True
+    folded = {unicodedata.normalize("NFKC", each) for each in read if not each.isascii()}
+    return any(
+        "".join(char for char in part.partition(";")[0] if char.isprintable()).strip() == ".."
+        for each in read | folded
+        for part in _SLASHES.split(each)
+    )
 
 
 def _told(wanted: object) -> str:
