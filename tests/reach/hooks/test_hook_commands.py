@@ -120,3 +120,29 @@ def test_an_agent_that_has_read_a_page_neither_sends_nor_destroys_nor_runs_what_
     commands = table("never_after_a_page.txt")
     assert len(commands) > 120
     assert [command for command in commands if not ran(command, read_a_page=True)] == []
+
+
+@pytest.fixture
+def secrets(project):
+    """The project with a file of secrets that its repository ignores."""
+    (project / ".env").write_text("TOKEN=1\n")
+    (project / ".gitignore").write_text(".env\n")
+    yield project
+    for name in (".env", ".gitignore"):
+        (project / name).unlink()
+
+
+@pytest.mark.parametrize(
+    ("command", "pushes"),
+    [
+        ("ls -la", True), ("cd src; ls -R ..", True), ("find . -name '*.py' | head", True), ("du -sh .", True), ("test -d src && ls", True),
+        ("grep -rn x . --include='*.py'", True), ("grep -rn x --exclude=.env .", True), ("git status", True),
+        ("grep -rn x .", False), ("cat *", False), ("ls; grep -rn x .", False), ("grep -rn x . --include='.e*'", False),
+        ("grep -rn x . --include='*.py' --exclude=y", False), ("cp -r . out", False), ("find . -type f | xargs grep x", False),
+        ("diff -r . src", False), ("./ls -la", False), ("grep -rn x . --inc='*.py'", False),
+    ],
+)  # fmt: skip
+def test_names_beside_a_secret_are_no_secret_and_contents_are(ran, secrets, command, pushes):
+    """HO-7."""
+    assert not ran(command, session=command) or not pushes
+    assert (not ran("git push origin main", session=command)) is pushes

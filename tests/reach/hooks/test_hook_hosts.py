@@ -73,7 +73,8 @@ def test_what_claude_code_does_is_known():
     ]
 
 
-def test_what_gemini_cli_does_is_known():
+def test_what_gemini_cli_does_is_known(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     found = [module("gemini").read(event) for event in events("gemini")]
     calls = [operations("gemini", each)[0] for each in found if type(each) is BeforeTool]
     assert calls[0] == ("sh", {"code": "echo hi; cat notes.md"})

@@ -34,12 +34,45 @@ def test_a_tool_of_a_server_has_the_source_of_that_server():
     ]
 
 
+def test_a_tool_of_a_server_that_does_not_say_that_it_reads_may_send():
+    labels = {name: done("x", {}, server=("gh", name))[0][2] for name in (*READING, *DOING)}
+    assert {name for name, found in labels.items() if not found} == set(READING)
+    assert {found for found in labels.values() if found} == {("net:w",)}
+
+
+READING = (
+    "get_issue",
+    "listRepos",
+    "search-code",
+    "issue_read",
+    "read_comment",
+    "getPost",
+    "query",
+    "browser_get_text",
+)
+DOING = (
+    "post_comment", "issue_write", "search_and_replace", "comment", "note_list", "sendMessage", "run", "x", "7", "get_or_create",
+    "browser_navigate", "posts",
+)  # fmt: skip
+
+
+def test_a_search_leaves_out_what_the_repository_ignores_and_a_list_tells_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert done("Grep", {"pattern": "x"}) == [("sh", {"code": "grep -r -e x -- '.'"}, (), "")]
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".gitignore").write_text("# mine\n.env\n\nbuild/\n*.pem\n")
+    assert done("Grep", {})[0][1]["code"] == "grep -r '--exclude=.env' '--exclude=*.pem' -e x -- '.'"
+    (tmp_path / ".gitignore").write_text(".env\n!.env\n")
+    assert done("Grep", {"path": "a b"})[0][1]["code"] == "grep -r -e x -- 'a b'"
+    assert done("Glob", {"pattern": "**"})[0][1]["code"] == "ls -R -- '.'"
+
+
 def test_a_skill_comes_from_skills():
     assert done("Skill", {"skill": "tidy"})[0][3] == "src:skill:tidy"
 
 
 def test_a_tool_that_nobody_knows_says_so():
-    assert done("Teleport", {"to": "moon"}) == [("Teleport", {"to": "moon"}, ("unknown-tool",), "")]
+    assert done("Teleport", {"to": "moon"}) == [("Teleport", {"to": "moon"}, ("unknown-tool", "net:w"), "")]
 
 
 def test_a_command_in_another_directory_is_read_there():

@@ -19,6 +19,9 @@ INLINE: Final = "code:inline"
 WRITTEN: Final = "code:written"
 """Labels of code that an agent's command runs: it stands in the command; or it was written by something untrusted."""
 
+LOST: Final = "data:lost"
+"""The label of a command of an agent that takes away what nobody has another copy of."""
+
 _LONGEST: Final = 160
 _KEPT: Final = frozenset("/._-+=~^#&'$;<>()[]{}|\"`\\")
 

@@ -18,10 +18,12 @@ from sluicegate.flow.operations.commands.programs import Programs
 from sluicegate.flow.operations.commands.reading import Contact, Effect, Use
 from sluicegate.flow.operations.commands.whole import TREE
 from sluicegate.flow.operations.commands.words import ArgumentWord, literal
+from sluicegate.flow.operations.leaves import LOST
 from sluicegate.flow.operations.operation import Channel, Operation, OperationKind, Reveal
 from sluicegate.flow.operations.paths import SettledPath, real
 from sluicegate.flow.policy import request as policy
 from sluicegate.flow.policy.request import UNKNOWN, CommandView, Request
+from sluicegate.known.commands.losing import loses
 from sluicegate.patterns import late
 
 _FIXED_HOST = late(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#\\@]+[/?#]")
@@ -144,6 +146,8 @@ class _Asking:
             found = tuple(dict.fromkeys(each for contact in effect.contacts for each in self.hosts(contact)))
             if self.stage.programs.variables is not None and (found or _is_about_the_network(effect)):
                 leaves = (*leaves, "net:w")
+            if self.stage.programs.variables is not None and self.loses(effect):
+                leaves = (*leaves, LOST)
             yield Request(
                 kind=effect.kind,
                 leaves=(*leaves, *self.operation.declared),
@@ -167,6 +171,19 @@ class _Asking:
             effect.flags,
             program.trusted,
             effect.words_known,
+        )
+
+    def loses(self, effect: Effect) -> bool:
+        """Whether a program takes away what nobody has another copy of; ``git checkout`` by the files that it brings back."""
+        program = effect.program
+        if program is None:
+            return False
+        words = [texts[0] if (texts := self.texts(word)) else "" for word in effect.words]
+        names = dict.fromkeys((program.basename, program.name, program.alias))
+        return any(loses(name, words, effect.flags) for name in names if name) or (
+            "git" in names
+            and words[:1] == ["checkout"]
+            and any(True for use in effect.uses if use.mode in ("n", "w") for _ in self.paths(use))
         )
 
     def texts(self, word: ArgumentWord) -> tuple[str, ...] | None:

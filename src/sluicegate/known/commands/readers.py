@@ -17,3 +17,8 @@ READERS: Final = frozenset(
     grep egrep fgrep zgrep diff cmp comm
     """.split()
 )
+
+LISTERS: Final = frozenset(
+    "ls dir vdir tree du df exa eza lsd find fd fdfind stat cd test [ realpath readlink".split()
+)
+"""Programs that tell what names, sizes and times there are, and nothing of what is in a file."""

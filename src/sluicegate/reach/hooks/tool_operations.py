@@ -1,11 +1,13 @@
 """Which operations a call of an agent's tool is.
 
 1. A tool that the agent brings along does what ``known.agent_tools`` says. Looking through a folder is the command that does
-   that, so that the one reader of commands says what is read.
-2. A tool of an MCP server is that tool; its results come from ``src:mcp:SERVER:TOOL``.
+   that, so that the one reader of commands says what is read: all files, or their names alone.
+2. A tool of an MCP server is that tool; its results come from ``src:mcp:SERVER:TOOL``. One whose name does not say that it reads
+   (``known.tool_verbs``) may send what it is given: ``net:w``.
 3. A skill that is loaded comes from ``src:skill``, what a search engine says from ``src:network``. What the agent does with plans and
    questions of its own is a tool of the runner.
-4. A tool that is known to nobody is a tool of the runner, too, an operation labelled ``unknown-tool``, and what it says is a stranger's.
+4. A tool that is known to nobody is a tool of the runner, too, an operation labelled ``unknown-tool`` and ``net:w``, and what it says is
+   a stranger's.
 """
 
 from __future__ import annotations
@@ -47,18 +49,23 @@ def operations_of(
     """The operations of one call. ``server``: the MCP server and its tool, where the host says so. Raises HookInputError."""
     if server is not None:  # 2
         name = f"{_word(server[0])}:{_word(server[1])}"
-        return [ToolOperation(name, given, (), f"src:mcp:{name}")]
+        from sluicegate.known.tool_verbs import reads_by_name
+
+        done = () if reads_by_name(server[1]) else ("net:w",)
+        return [ToolOperation(name, given, done, f"src:mcp:{name}")]
     found = tools.get(tool)
     if found is None:  # 4
-        return [ToolOperation(_word(tool), given, ("unknown-tool",))]
+        return [ToolOperation(_word(tool), given, ("unknown-tool", "net:w"))]
     kind, first, second = found
     if kind == known.SHELL:
         return [ToolOperation("sh", {"code": _code(given, first)})]
     if kind == known.READS:
         return [ToolOperation("read", {"path": _path(_one(given, first, tool))})]
     if kind == known.SEARCHES:
+        return [ToolOperation("sh", {"code": _searched(_places(given, first))})]
+    if kind == known.LISTS:
         places = " ".join(quoted(_path(each)) for each in _places(given, first))
-        return [ToolOperation("sh", {"code": f"grep -r -e x -- {places}"})]
+        return [ToolOperation("sh", {"code": f"ls -R -- {places}"})]
     if kind == known.WRITES:
         return [
             ToolOperation(
@@ -75,6 +82,15 @@ def operations_of(
         return [ToolOperation(_word(tool), given, (), f"src:skill:{_word(_one(given, first, tool))}")]
     # A sub-agent's answer and the user's are known by what the session has taken in and heard.
     return [ToolOperation(_word(tool), given, (), "src:network" if kind == known.ASKS else "src:exec")]
+
+
+def _searched(places: list[str]) -> str:
+    """The search as a command. What agents bring along for it (``rg``, ``git grep``) reads nothing that the repository ignores."""
+    from sluicegate.known.ignored_files import ignored_names
+
+    ignored = ignored_names(_path(places[0])) if len(places) == 1 else ()
+    skipped = [quoted(f"--exclude={name}") for name in ignored]
+    return " ".join(("grep -r", *skipped, "-e x --", *(quoted(_path(each)) for each in places)))
 
 
 def quoted(text: str) -> str:

@@ -20,6 +20,7 @@ from sluicegate.flow.denial import Denial
 from sluicegate.flow.errors import CommandError, FlowError
 from sluicegate.flow.labels import EMPTY, Labels, directories, events_of
 from sluicegate.flow.monitor.drive import Do, Procedure
+from sluicegate.flow.monitor.effects.looked_into import ANY_NAME, LookedInto
 from sluicegate.flow.monitor.effects.watching import names_known
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Came, Plan, Ready, inputs_of
@@ -27,6 +28,7 @@ from sluicegate.flow.monitor.steps.settle import Failed, OperationFailed, Operat
 from sluicegate.flow.operations import Channel, OpenedPath, Operation, open_path
 from sluicegate.record.errors import RecordError
 from sluicegate.record.files.files import FileLabels, FileReading, Knowledge, Known, Unknown, Untracked
+from sluicegate.record.files.names import DirectoryNames
 from sluicegate.record.ledger import events
 from sluicegate.tuples import NamedTuple
 
@@ -89,17 +91,24 @@ def is_unknown(parts: Parts, path: str) -> bool:
         return True
 
 
-def labels_of_path(parts: Parts, path: str, written: list[str]) -> Labels:
-    """What policy says of a file's place, and what is known of what was written to it; of a directory, all of it.
+def labels_of_path(parts: Parts, path: str, written: list[str], into: LookedInto | None = None) -> Labels:
+    """What policy says of a file's place, and what is known of what was written to it; of a directory, all of it, or what
+    policy says of those files that are looked ``into``.
 
     ``written`` gets the events that this is known by.
     """
-    found = parts.layers.entry_labels("src:file", path)
     mode = _mode(path)
+    folder, name = os.path.split(path)
+    named = (
+        path
+        if into is None or stat.S_ISDIR(mode) or name in into(folder, (name,))
+        else f"{folder}/{ANY_NAME}"
+    )
+    found = parts.layers.entry_labels("src:file", named)
     if parts.files is None or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
         return found
     if stat.S_ISDIR(mode):
-        return found | _labels_below(parts, parts.files, path, written)
+        return found | _labels_below(parts, parts.files, path, written, into)
     with suppress(OSError):
         knowledge = parts.files.recall(Path(path))
         found |= _known(parts, knowledge)
@@ -108,16 +117,23 @@ def labels_of_path(parts: Parts, path: str, written: list[str]) -> Labels:
     return found
 
 
-def _labels_below(parts: Parts, files: FileLabels, path: str, written: list[str]) -> Labels:
+def _labels_below(
+    parts: Parts, files: FileLabels, path: str, written: list[str], into: LookedInto | None
+) -> Labels:
     """What policy says and what is known of the files below a directory; of too many, all that either says of any."""
     from sluicegate.record.files.below import recall_below
 
     places: set[Labels] = set()
+
+    def told(one: DirectoryNames) -> None:
+        names = one.files if into is None else into(one.path, one.files)
+        places.add(parts.layers.entry_labels_within("src:file", one.path, names))
+
     with names_known(parts) as listed:
         knowledge = recall_below(
             files,
             Path(path),
-            each=lambda one: places.add(parts.layers.entry_labels_within("src:file", one.path, one.files)),
+            each=told,
             written=written.append,
             without=parts.protected.places,
             listed=listed,

@@ -1,6 +1,6 @@
 """What a command reads, as far as it can be told before it runs: the labels of that flow into it (``procedure``, 0).
 
-1. The files and directories that its arguments name to be read.
+1. The files and directories that its arguments name to be read; of a directory, what the command looks into (``looked_into``).
 2. Files whose names are arguments, and of which nothing says what the command does with them.
 3. Each of these also as the environment shows it, where that is at another place than here; policy is asked about both
    (``as_shown``).
@@ -19,7 +19,7 @@ What else a program reads by itself, a Makefile say, is not known: an environmen
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
@@ -29,6 +29,7 @@ from sluicegate.flow.environments.configuration.config import EnvironmentConfig
 from sluicegate.flow.environments.confinement.roots import at, mounts
 from sluicegate.flow.labels import EMPTY, Labels, covers
 from sluicegate.flow.monitor.drive import Do, Procedure
+from sluicegate.flow.monitor.effects.looked_into import LookedInto, looked_into, together
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import CODE, Asked, Plan
 from sluicegate.flow.monitor.state import paths_in
@@ -122,9 +123,10 @@ def labels_read(
     every = dict.fromkeys(pair for each in asked for pair in each.request.paths)
     code = code or ("r", UNKNOWN) in every
     named = [pair for pair in every if pair[1] != UNKNOWN]
-    paths = [path for mode, path in named if mode == "r"]  # 1
+    paths = _looked_into(asked)  # 1
     known = {path for _, path in named}
-    paths += [path for stage in filled for path in _named(parts, stage.argv) if path not in known]  # 2
+    more = [path for stage in filled for path in _named(parts, stage.argv) if path not in known]  # 2
+    paths.update(dict.fromkeys(more))
     git = [each.request for each in asked if any(covers("op:cmd:git", leaf) for leaf in each.request.leaves)]
     links = [path for stage in filled for path in _links(parts, stage.argv)]  # 6
     if not paths and not links and not code and not git:
@@ -133,14 +135,30 @@ def labels_read(
     return read
 
 
+def _looked_into(asked: Sequence[Asked]) -> dict[str, LookedInto | None]:
+    """The paths that arguments name to be read, with what is looked into there (1)."""
+    several: dict[str, list[LookedInto | None]] = {}
+    for each in asked:
+        into = looked_into(each.request)
+        for mode, path in each.request.paths:
+            if mode == "r" and path != UNKNOWN:
+                several.setdefault(path, []).append(into)
+    return {path: together(found) for path, found in several.items()}
+
+
 def _read(
-    parts: Parts, paths: Sequence[str], links: Sequence[str], git: Sequence[Request], *, code: bool
+    parts: Parts,
+    paths: Mapping[str, LookedInto | None],
+    links: Sequence[str],
+    git: Sequence[Request],
+    *,
+    code: bool,
 ) -> FilesRead:
     from sluicegate.flow.monitor.effects.files import labels_of_path
 
     written: list[str] = []
-    found = Labels.join_all(labels_of_path(parts, path, written) for path in dict.fromkeys(paths))
-    folders = [Path(path) for path in dict.fromkeys(paths) if os.path.isdir(path)]  # noqa: PTH112 - text
+    found = Labels.join_all(labels_of_path(parts, path, written, into) for path, into in paths.items())
+    folders = [Path(path) for path in paths if os.path.isdir(path)]  # noqa: PTH112 - text
     found |= _carried_within(parts, folders) | _carried_by_links(parts, links)
     if code:
         roots = parts.environment.roots

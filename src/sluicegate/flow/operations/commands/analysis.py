@@ -31,7 +31,9 @@ from sluicegate.patterns import late
 _PLAIN = late(r"[A-Za-z0-9][A-Za-z0-9_.:@+-]{0,47}\Z")
 _DEEPEST: Final = 3
 _INTERPRETERS: Final = frozenset("python node perl ruby php lua deno bun".split())
-_NO_CODE: Final = frozenset("-V --version -v -h --help -m --help-all".split())
+_NO_CODE: Final = frozenset("-V --version -v -h --help -m --help-all --test --run".split())
+_PROMPTING: Final = ("python", "node")
+"""Interpreters that go on at a prompt behind their file with ``-i``."""
 _SAYS_ONLY: Final = frozenset("-V --version --help".split())
 _SHELLS: Final = frozenset("sh bash dash zsh ksh mksh ash fish".split())
 _RUNNERS: Final = frozenset(
@@ -66,6 +68,9 @@ def effects(
     _interpreted(reading)
     if known is not None and _reads_its_code(reading):
         reading.written_here()
+        _asks_later(reading)
+    elif known is not None and "-i" in reading.flags and known.name.startswith(_PROMPTING):
+        _asks_later(reading)
     return [_effect(reading, words), *reading.effects]
 
 
@@ -85,6 +90,11 @@ def _reads_its_code(reading: CommandReading) -> bool:
         and not reading.flags & _NO_CODE
         and leaves.INLINE not in reading.marks
     )
+
+
+def _asks_later(reading: CommandReading) -> None:
+    if reading.scene.stdin.inherited:
+        reading.scene.asked.append(reading.program.basename)
 
 
 def _code(reading: CommandReading) -> tuple[Use, ...]:

@@ -44,7 +44,17 @@ GATED: Final = frozenset({"cmd", *INTERPRETERS, "interpreter", "fs", "network", 
 
 CATEGORY_ALIASES: Final = {"filesystem": "fs", "net": "network", "python": "py", "@keychain": "keychain"}
 
-KNOWN_TARGETS: Final = (*RISKS, "net:r", "net:w", "fs:r", "fs:w", "safe", "code:inline", "code:written")
+KNOWN_TARGETS: Final = (
+    *RISKS,
+    "net:r",
+    "net:w",
+    "fs:r",
+    "fs:w",
+    "safe",
+    "code:inline",
+    "code:written",
+    "data:lost",
+)
 """Operation labels that are not ``op:`` and need no declaration."""
 
 KNOWN_LABELS: Final = ("secret", "sensitive", "untrusted", "trusted", "influenced", "llm", "pii", "internal")
