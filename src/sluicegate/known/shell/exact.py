@@ -49,7 +49,6 @@ class Exact(Reader):
         super().__init__(text, steps)
         self._inside_ticks = ticks
         self._depths: list[int] = []
-        self._descriptors: list[str] = []
         self._begun: dict[int, int] = {}
         self._last = False
 
@@ -494,9 +493,9 @@ class Exact(Reader):
         if operator in ("<<", "<<-"):
             if word.text is None or "\n" in word.text:
                 self.mark(word.start, "a here-document whose end is not plain")
-            self._pending.append((("\t" if operator == "<<-" else "") + word.literal, not word.bare, command))
+            end = ("\t" if operator == "<<-" else "") + word.literal
+            self._pending.append((end, not word.bare, command, frame.descriptor))
             self._depths.append(len(self._stack))
-            self._descriptors.append(frame.descriptor)
         else:
             command.redirects.append(Redirect(operator, word, descriptor=frame.descriptor))
         frame.descriptor = ""
@@ -557,10 +556,9 @@ class Exact(Reader):
     def _heredocs(self, at: int) -> int:
         pending, self._pending = self._pending, []
         depths, self._depths = self._depths, []
-        descriptors, self._descriptors = self._descriptors, []
         if any(depth != len(self._stack) for depth in depths):
             self.mark(at - 1, "a here-document whose text stands in another list")
-        for (delimiter, quoted, command), descriptor in zip(pending, descriptors, strict=True):
+        for delimiter, quoted, command, descriptor in pending:
             found = pieces.document(self.text, at, self._limit, delimiter)
             if found is None:
                 self.mark(at, "a here-document that does not end")

@@ -55,7 +55,8 @@ class ListStack:
         self._stack: list[OpenList] = []
         self._parens = 0
         self._ticks = 0
-        self._pending: list[tuple[str, bool, ScriptCommand]] = []
+        self._pending: list[tuple[str, bool, ScriptCommand, str]] = []
+        """Here-documents whose text is to come: its end, whether that is quoted, the command, and its descriptor."""
         self._limit = len(text)
         self._at = 0
         self._heredoc = 0
@@ -144,9 +145,10 @@ class ListStack:
         operator, frame.redirect = frame.redirect, ""
         command = self._command(frame, word.start)
         if operator in ("<<", "<<-"):
-            self._pending.append((word.literal, not word.bare, command))
+            self._pending.append((word.literal, not word.bare, command, frame.descriptor))
         else:
-            command.redirects.append(Redirect(operator, word))
+            command.redirects.append(Redirect(operator, word, descriptor=frame.descriptor))
+        frame.descriptor = ""
 
     def _keyword(self, frame: OpenList, word: Word) -> bool:
         """Whether the word was a keyword, and what it opens or closes."""

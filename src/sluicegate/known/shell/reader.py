@@ -28,6 +28,8 @@ _MARKS = frozenset('"`$\\}')
 _STRING = late(r"\"([^\"`$\\}]*+)\"")
 """A string in double quotes in which nothing is expanded."""
 _NAME = late(r"[A-Za-z_]\w{0,127}|[0-9@*#?!$-]")
+_DESCRIPTOR = late(r"[0-9]{1,10}|\{[A-Za-z_]\w{0,127}\}")
+"""What stands right before a redirection and says which file of the command it opens, and is no word."""
 _ENDS = frozenset({" ", "\n"})
 """Characters that mostly follow a word, and end it."""
 
@@ -309,10 +311,12 @@ class Reader(ListStack):
             self._open("<(", feed=-1, function=frame.function)
             return at + 2
         word = frame.word
-        if char == ">" and word is not None and word.bare and word.literal.isdigit():
-            frame.word = None
+        descriptor = ""
+        if word is not None and word.bare and word.text is not None and _DESCRIPTOR.fullmatch(word.text):
+            descriptor, frame.word = word.text.strip("{}"), None
         self._end_word()
         frame = self._stack[-1]
+        frame.descriptor = descriptor
         self._command(frame, at)
         for operator in ("<<<", "<<-", "<<", "<>", "<&", "<") if char == "<" else (">>", ">&", ">|", ">"):
             if text.startswith(operator, at):
@@ -360,14 +364,14 @@ class Reader(ListStack):
     def _heredocs(self, at: int) -> int:
         """Read the bodies that begin here; the offset after the last of them."""
         pending, self._pending = self._pending, []
-        for delimiter, quoted, command in pending:
+        for delimiter, quoted, command, descriptor in pending:
             end, after = body_of(self.text, at, self._limit, delimiter)
             body = self.text[at:end]
             word = Word(body, at, end)
             first = len(self.script.commands)
             if not quoted and ("$" in body or "`" in body):
                 self._expand(word)
-            command.redirects.append(Redirect("<<", word, first, len(self.script.commands)))
+            command.redirects.append(Redirect("<<", word, first, len(self.script.commands), descriptor))
             at = after
         return at
 

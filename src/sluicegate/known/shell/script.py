@@ -93,9 +93,9 @@ class Word:
 class Redirect(NamedTuple):
     """``operator`` and its word: a file, a here-string or the text of a here-document.
 
-    The commands ``first`` to ``last`` (exclusive) stand inside the here-document, and run before its command. An exact
-    reading tells the ``descriptor`` that is written before the operator, and whether the end of a here-document is
-    ``quoted``, so that nothing is expanded in it.
+    The commands ``first`` to ``last`` (exclusive) stand inside the here-document, and run before its command.
+    ``descriptor`` is the number that is written before the operator, or the name of the variable that gets one. An
+    exact reading tells whether the end of a here-document is ``quoted``, so that nothing is expanded in it.
     """
 
     operator: str

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from test_ordered_files import absent, body
 
-from sluicegate.vet.inspect.ordered.runs import files
+from sluicegate.vet.inspect.ordered.commands.runs import files
 
 GAPS = [
     "awk -f ../lib/sum.awk notes.csv",

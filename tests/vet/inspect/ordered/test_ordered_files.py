@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sluicegate.vet.baseline import Accepted, BaselineFile
 from sluicegate.vet.config import ScanConfig
 from sluicegate.vet.inspect.ordered.places import BundlePaths
-from sluicegate.vet.inspect.ordered.reading import ShellText
+from sluicegate.vet.inspect.ordered.shell.reading import ShellText
 from sluicegate.vet.intake.sources import open_source
 from sluicegate.vet.intake.units import read_unit
 from sluicegate.vet.intake.views.derive import derive_views

@@ -18,16 +18,10 @@ from sluicegate.flow.operations.commands.reading import CommandReading
 from sluicegate.flow.operations.commands.registry import reader, role
 from sluicegate.flow.operations.commands.walk import ArgumentWalk
 from sluicegate.flow.operations.commands.words import ArgumentWord, literal, quoted
+from sluicegate.known.commands.git_programs import RUN_BY_SETTING, RUN_WHERE_ON
 from sluicegate.known.commands.spec import Spec, spec
 from sluicegate.patterns import late
 
-_RUNS: Final = r"""
-    core\.(?:pager|editor|sshcommand|askpass|gitproxy|alternaterefscommand) | pager\..+ | sequence\.editor
-  | diff\.external | diff\..+\.(?:command|textconv) | (?:diff|merge)tool\..+\.(?:cmd|path) | merge\..+\.driver
-  | filter\..+\.(?:clean|smudge|process) | gpg\.program | gpg\..+\.(?:program|defaultkeycommand) | interactive\.difffilter
-  | uploadpack\.packobjectshook | remote\..+\.(?:uploadpack|receivepack) | sendemail\..*(?:smtpserver|cmd)
-  | trailer\..+\.(?:command|cmd) | tar\..+\.command | (?:browser|man)\..+\.(?:cmd|path) | credential(?:\..+)?\.helper
-    """
 _HARMLESS: Final = r"""
     user\.(?:name|email|signingkey) | color\..+ | advice\..+ | log\.(?!.*command).+ | diff\.(?:context|algorithm|renames
   | renamelimit|noprefix|mnemonicprefix|color[a-z]*|wserrorhighlight|interhunkcontext|statgraphwidth|orderfile)
@@ -72,10 +66,10 @@ def setting(reading: CommandReading, word: ArgumentWord) -> None:
             shell_code(reading, text[1:], via="alias")
         else:
             reading.run((literal(reading.program.asked), *map(literal, text.split())), "alias")
-    elif found == "core.fsmonitor" or found == "core.hookspath":
+    elif found in RUN_WHERE_ON or found == "core.hookspath":
         if value.lower() not in _TURNED_OFF | {"/dev/null"} or word.text is None:
             raise _refused(reading, word)
-    elif _is(_RUNS, found):
+    elif RUN_BY_SETTING.fullmatch(found) is not None:
         text = reading.written(word, "a program that git runs", NEVER).partition("=")[2]
         _command(reading, text)
     elif not _is(_HARMLESS, found):

@@ -13,10 +13,11 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 
 from sluicegate.vet.hints import one_of
+from sluicegate.vet.inspect.ordered.orders import Made, Order, plain
 from sluicegate.vet.inspect.ordered.places import HERE, OF_USERS, OWN, Base, BundlePaths, Where, slashed
 from sluicegate.vet.inspect.ordered.prefilter import LOADS_BY_NAME, PROGRAM, may_run, program_may_run
-from sluicegate.vet.inspect.ordered.reading import STEPS, Made, Order, ShellText, plain, runs_itself
 from sluicegate.vet.inspect.ordered.sentences import elsewhere, of_prose
+from sluicegate.vet.inspect.ordered.shell.reading import STEPS, ShellText, runs_itself
 from sluicegate.vet.inspect.rule import Inspected, Rule, Subject
 from sluicegate.vet.inspect.siblings import said
 from sluicegate.vet.intake.bundle import PROSE, Kind

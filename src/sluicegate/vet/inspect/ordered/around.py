@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from sluicegate.vet.inspect.ordered.reading import WordsAround
+from sluicegate.vet.inspect.ordered.orders import WordsAround
 from sluicegate.vet.lazy import lazy
 
 _BEFORE = 1500

@@ -8,6 +8,7 @@ from bisect import bisect
 from collections.abc import Iterator
 
 from sluicegate.vet.hints import one_of
+from sluicegate.vet.inspect.ordered.commands.runs import FileRun, is_program, runs
 from sluicegate.vet.inspect.ordered.expressions import (
     LITERAL,
     WINDOW,
@@ -17,6 +18,7 @@ from sluicegate.vet.inspect.ordered.expressions import (
     inner,
     value,
 )
+from sluicegate.vet.inspect.ordered.orders import Order
 from sluicegate.vet.inspect.ordered.places import HERE, OF_USERS, UNKNOWN, Base, BundlePaths
 from sluicegate.vet.inspect.ordered.prefilter import (
     ANY_NAME,
@@ -27,8 +29,6 @@ from sluicegate.vet.inspect.ordered.prefilter import (
     leaves,
     program_may_run,
 )
-from sluicegate.vet.inspect.ordered.reading import Order
-from sluicegate.vet.inspect.ordered.runs import FileRun, is_program, runs
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy

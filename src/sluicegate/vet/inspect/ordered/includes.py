@@ -6,10 +6,10 @@ import posixpath
 from collections.abc import Iterator
 
 from sluicegate.vet.inspect.ordered.calls import MOST, of_command
+from sluicegate.vet.inspect.ordered.commands.runs import FileRun, is_program, runs
 from sluicegate.vet.inspect.ordered.expressions import WINDOW, Variables, inner, value
+from sluicegate.vet.inspect.ordered.orders import Order
 from sluicegate.vet.inspect.ordered.places import HERE, UNKNOWN, Base
-from sluicegate.vet.inspect.ordered.reading import Order
-from sluicegate.vet.inspect.ordered.runs import FileRun, is_program, runs
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy

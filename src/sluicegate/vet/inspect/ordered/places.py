@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
 
-from sluicegate.vet.inspect.ordered.runs import NAMED
+from sluicegate.vet.inspect.ordered.commands.runs import NAMED
 from sluicegate.vet.intake.bundle import ANYTHING
 from sluicegate.vet.intake.content.suffixes import DATA_SUFFIXES, suffix_of
 from sluicegate.vet.lazy import lazy

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from sluicegate.vet.hints import one_of
+from sluicegate.vet.inspect.ordered.commands.interpreters import WITH_ANY_NAME
+from sluicegate.vet.inspect.ordered.commands.runs import SUFFIX
 from sluicegate.vet.inspect.ordered.places import BundlePaths, is_data
-from sluicegate.vet.inspect.ordered.runs import SUFFIX
 from sluicegate.vet.lazy import lazy
 
 FILE_BELOW = lazy(rf"/[\w.-]*{SUFFIX}(?!\w)")
@@ -77,6 +78,13 @@ _PUT_TOGETHER_HINTS = (
     "nu ", "kotlinc",
 )  # fmt: skip
 """One of them stands in every match of that."""
+FOLDER_RUN = lazy(r"(?i)\b(?:hookspath|templatedir)\b|(?-i:--template[ =]|\brun-parts\b|[\w-]/[\w.-]*\*)")
+"""How a command names a folder of which all is run, or a pattern of files."""
+_GIVEN_ANY_HINTS = tuple(f"{name} " for name in sorted(WITH_ANY_NAME))
+_GIVEN_ANY = lazy(
+    rf"\b(?:{'|'.join(sorted(WITH_ANY_NAME))})[ \t][^\n]{{0,120}}?[\w-]\.[A-Za-z]\w{{0,9}}(?![\w/.-])"
+)
+"""An interpreter of which no suffix of its programs is known here, and a file that it may be given."""
 _TO_FOLDER = lazy(r"\b(?:cd|pushd)[ \t]+[\"']?(?:\./)?([\w-][\w./-]{0,80})")
 _IDLE = frozenset(
     "mkdir ls cat rm rmdir grep rg head tail less chmod chown stat du wc diff tree file nano #".split()
@@ -118,6 +126,8 @@ def may_run(text: str, places: BundlePaths) -> bool:
             not places.has_named(found["path"] or found["here"] or found["steps"])
             for found in ANY_NAME.finditer(text)
         )
+        or FOLDER_RUN.search(text) is not None
+        or (one_of(_GIVEN_ANY_HINTS, text) and _GIVEN_ANY.search(text) is not None)
         or (_TO_ITS_FOLDER.search(text) is not None and GIVEN.search(text) is not None)
         or (one_of(_PUT_TOGETHER_HINTS, text) and _PUT_TOGETHER.search(text) is not None)
         or (

@@ -19,10 +19,11 @@ from itertools import chain
 
 from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.ordered.options import named_as
+from sluicegate.vet.inspect.ordered.orders import Order
 from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, Base, BundlePaths
-from sluicegate.vet.inspect.ordered.prefilter import GIVEN
-from sluicegate.vet.inspect.ordered.reading import STEPS, Order, ShellText
+from sluicegate.vet.inspect.ordered.prefilter import FOLDER_RUN, GIVEN
 from sluicegate.vet.inspect.ordered.sentences import of_prose
+from sluicegate.vet.inspect.ordered.shell.reading import STEPS, ShellText
 from sluicegate.vet.intake.bundle import CODE, PROSE, Bundle, Kind
 from sluicegate.vet.intake.content.kinds import interpreted_kind
 from sluicegate.vet.intake.content.suffixes import claimed_kind
@@ -181,7 +182,8 @@ def _ordered(
     steps = STEPS
     for view in views.views:
         present = _may_run(view, names)
-        if not present:
+        folders = view.language is Kind.SHELL and FOLDER_RUN.search(view.text) is not None
+        if not present and not folders:
             continue
         if view.language not in _TEXTS:
             for name in present:
@@ -203,11 +205,22 @@ def _ordered(
         else:
             orders = chain(of_prose(view, places), _sentences(view, names))
         for order in orders:
+            if folders:
+                yield from _in_folder(order, raw, places)
             for path in (order.path, sources.get(posixpath.normpath(order.path), "")):
                 for which in named.get(posixpath.basename(_bare(path)), ()) if path else ():
                     language = _language(order, raw[which])
                     if language is not None:
                         yield which, language
+
+
+def _in_folder(order: Order, raw: dict[str, View], places: BundlePaths) -> Iterator[tuple[str, Kind]]:
+    """The files of a folder of which a command runs all: the hooks of git, ``run-parts``, ``for x in hooks/*``."""
+    folder = posixpath.normpath(_bare(order.path))
+    if folder in places.folders:
+        for path, view in raw.items():
+            if path.startswith(f"{folder}/") and (language := _language(order, view)) is not None:
+                yield path, language
 
 
 def _read_otherwise(views: Views) -> set[str]:

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from sluicegate.vet.hints import one_of
+from sluicegate.vet.inspect.ordered.commands.projects import of_project
+from sluicegate.vet.inspect.ordered.commands.runs import NAMED, SUFFIX, files
+from sluicegate.vet.inspect.ordered.orders import Order, WordsAround
 from sluicegate.vet.inspect.ordered.places import (
     Base,
     BundlePaths,
@@ -14,9 +17,6 @@ from sluicegate.vet.inspect.ordered.places import (
     slashed,
 )
 from sluicegate.vet.inspect.ordered.prefilter import IN_SCRIPTS
-from sluicegate.vet.inspect.ordered.projects import of_project
-from sluicegate.vet.inspect.ordered.reading import Order, WordsAround
-from sluicegate.vet.inspect.ordered.runs import NAMED, SUFFIX, files
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy, seldom
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from sluicegate.vet.inspect.ordered.around import Fences
 
 _FILE = lazy(rf"{SUFFIX}(?![\w/-]|\.\w)")
+_BY_ITSELF = lazy(r"\.(?:sh|bash|zsh|ksh|command|ps1|bat|cmd)$")
+"""How the names of programs end that are run by their path, and seldom loaded."""
 _OF_TOKENS = frozenset("_./~$@+{}\\-%")
 """What stands in paths beside letters and digits."""
 _REST = lazy(r"[\w./@+-]*")
@@ -308,12 +310,13 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
         if path in _ROOTS or start in seen or path.startswith("//"):
             continue
         seen.add(start)
+        by_itself = path.startswith("./") and _BY_ITSELF.search(path) is not None
         absent = missing.get(path)
         if absent is None:
             absent = missing[path] = (
                 not places.known(path)
                 and not path.startswith(_SHARED)
-                and places.where(path, view.path, Base.SKILL) is not Where.FINE
+                and places.where(path, view.path, Base.COMMAND if by_itself else Base.SKILL) is not Where.FINE
             )
         outside = path.startswith(("../", "~/", "/", "%")) or text.startswith(":/", start + 1)
         if absent and path in ordered:
@@ -341,7 +344,9 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
         if before.endswith("]("):  # [a name](the path)
             opened = before.rfind("[")
             before, named = (before[:opened], before[opened + 1 : -2]) if opened != -1 else (before, "")
-        told = _TOLD.search(before) is not None or (outside and _TOLD.search(f" {named}") is not None)
+        told = _TOLD.search(before) is not None or (
+            (outside or by_itself) and _TOLD.search(f" {named}") is not None
+        )
         due = _due(words)
         ours = due or (told and _OURS.search(text, max(least, start - 120), end + 60) is not None)
         theirs = of_project(path, ())
@@ -360,7 +365,8 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
         linked = before is not words.before
         ruled = not path.startswith("/") or path.startswith(_ROOTS)
         if not (told or due) and absent and ruled and not code and NAMED.search(path) is not None:
-            alone = path.startswith(_AWAY_FROM_HERE) and not linked and not (fence and _shown(before))
+            away = path.startswith(_AWAY_FROM_HERE) or (by_itself and not theirs)
+            alone = away and not linked and not (fence and _shown(before))
             command = _command_before(words.before)
             said = (
                 path in files([*command, path]) or _RUN_LATER.match(words.behind[:_PROSE_MOST]) is not None
@@ -371,6 +377,7 @@ def of_prose(view: View, places: BundlePaths) -> Iterator[Order]:
         if told or due or (outside and _followed(path, words, at=at and not code, outside=not code)):
             ordered.add(path)
             base = Base.PROJECT if path.startswith("./") else Base.SKILL
+            run = run or (by_itself and not theirs)
             base = Base.SCRIPT if ours else Base.COMMAND if run else base
             yield Order(path, view, start, end, base)
 

@@ -10,9 +10,9 @@ import posixpath
 import re
 from collections.abc import Iterator
 
+from sluicegate.vet.inspect.ordered.commands.runs import NAMED, FileRun, base_name, is_program, runs
+from sluicegate.vet.inspect.ordered.orders import Order
 from sluicegate.vet.inspect.ordered.places import HERE, UNKNOWN, Base
-from sluicegate.vet.inspect.ordered.reading import Order
-from sluicegate.vet.inspect.ordered.runs import NAMED, FileRun, base_name, is_program, runs
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy

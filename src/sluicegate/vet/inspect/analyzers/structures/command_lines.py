@@ -15,10 +15,10 @@ from sluicegate.known.hosts import Host
 from sluicegate.known.shell.reader import script_of
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.structures.weigh import LONGEST
-from sluicegate.vet.inspect.ordered.interpreters import SHELLS, gives_line
+from sluicegate.vet.inspect.ordered.commands.interpreters import SHELLS, gives_line
+from sluicegate.vet.inspect.ordered.commands.runs import base_name, behind_wrappers
 from sluicegate.vet.inspect.ordered.places import BundlePaths
-from sluicegate.vet.inspect.ordered.reading import ShellText
-from sluicegate.vet.inspect.ordered.runs import base_name, behind_wrappers
+from sluicegate.vet.inspect.ordered.shell.reading import ShellText
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:

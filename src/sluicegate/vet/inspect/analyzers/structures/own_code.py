@@ -29,9 +29,9 @@ from sluicegate.vet.inspect.analyzers.structures.recipes import (
     scripts_asked,
 )
 from sluicegate.vet.inspect.fingerprints.implied import imported
+from sluicegate.vet.inspect.ordered.commands.runs import NAMED
 from sluicegate.vet.inspect.ordered.options import named_in
 from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, BundlePaths
-from sluicegate.vet.inspect.ordered.runs import NAMED
 from sluicegate.vet.intake.bundle import Kind
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy

@@ -107,20 +107,19 @@ def _read(flow: ShellFlow, call: ShellCall) -> ShellValue:
 
 
 def _opened(flow: ShellFlow, call: ShellCall) -> ShellValue:
-    """``exec`` without a command opens files for all commands behind it: which of its numbers is whose is not told where
-    they are not as many as the files that are read."""
+    """``exec`` without a command opens files for all commands behind it."""
     memory = flow.memory
-    numbers = [descriptor(word) for word in call.words[1:]]
-    files = [redirect for redirect in call.command.redirects if redirect.operator in ("<", "<>", "<<<", "<<")]
-    if not numbers and files:
-        memory.stdin = call.stdin
-    for at, number in enumerate(numbers):
-        tags = call.stdin
-        if len(numbers) == len(files):
-            value = flow.value(files[at].word)
-            held = flow.file(value.text) if files[at].operator in ("<", "<>") else NONE
-            tags = join(value.tags, held)
-        memory.descriptors[number] = tags
+    for redirect in call.command.redirects:
+        if redirect.operator not in ("<", "<>", "<<<", "<<", "<&"):
+            continue
+        value = flow.value(redirect.word)
+        held = flow.file(value.text) if redirect.operator in ("<", "<>") else NONE
+        if redirect.operator == "<&":
+            held = memory.descriptors.get(descriptor(value.text), NONE)
+        number = redirect.descriptor
+        if number in ("", "0"):
+            memory.stdin = join(value.tags, held)
+        memory.descriptors[number or "0"] = join(value.tags, held)
     return EMPTY
 
 

@@ -9,33 +9,32 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from sluicegate.known import places
-from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.ordered.interpreters import SHELLS
-from sluicegate.vet.inspect.ordered.places import (
-    HERE,
-    HERE_VARIABLE,
-    OWN,
-    OWN_VARIABLE,
-    UNKNOWN,
-    Base,
-    BundlePaths,
-    is_data,
-)
-from sluicegate.vet.inspect.ordered.prefilter import leaves
-from sluicegate.vet.inspect.ordered.runs import (
+from sluicegate.vet.inspect.ordered.commands.given import folder_of
+from sluicegate.vet.inspect.ordered.commands.interpreters import SHELLS
+from sluicegate.vet.inspect.ordered.commands.runs import (
     SUFFIX,
     FileRun,
     base_name,
     behind_wrappers,
     files,
     is_program,
+    of_line,
     runs,
 )
+from sluicegate.vet.inspect.ordered.orders import Made, Order, plain
+from sluicegate.vet.inspect.ordered.places import (
+    UNKNOWN,
+    Base,
+    BundlePaths,
+    is_data,
+)
+from sluicegate.vet.inspect.ordered.shell.making import archive_of, copied_to_run, fetches, made_by
+from sluicegate.vet.inspect.ordered.shell.values import INPUTS, ShellValues
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
 
 if TYPE_CHECKING:
-    from sluicegate.known.shell.script import Script, ScriptCommand, Word
+    from sluicegate.known.shell.script import Script, ScriptCommand
 
 _BRACES = lazy(r"^([^{}\s]*)\{([^{}\s]*,[^{}\s]*)\}([^{}\s]*)$")
 _PIPED = 8
@@ -47,11 +46,12 @@ _SHOWS = frozenset(
 """Commands that print what a file holds, as it is or unpacked."""
 _LOADED_FROM = frozenset(
     "PYTHONPATH PYTHONSTARTUP NODE_PATH NODE_OPTIONS RUBYLIB RUBYOPT PERL5LIB PERL5OPT LD_PRELOAD DYLD_INSERT_LIBRARIES BASH_ENV ENV "
-    "GIT_EXTERNAL_DIFF GIT_SSH GIT_ASKPASS SSH_ASKPASS".split()
+    "GIT_EXTERNAL_DIFF GIT_SSH GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_TEMPLATE_DIR RUSTC_WRAPPER "
+    "RUSTC CC CXX LESSKEYIN_SYSTEM npm_config_script_shell NPM_CONFIG_SCRIPT_SHELL PYTHONHOME FLASK_APP TCLLIBPATH LUA_INIT".split()
 )
 """Variables that name folders or files from which a program loads code."""
 _RUN_LATER = frozenset(
-    "GIT_SSH_COMMAND PROMPT_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER EDITOR VISUAL PAGER BROWSER".split()
+    "GIT_SSH_COMMAND PROMPT_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER EDITOR VISUAL PAGER BROWSER MANPAGER LESSOPEN LESSCLOSE FZF_DEFAULT_COMMAND GIT_PROXY_COMMAND RSYNC_RSH CVS_RSH".split()
 )
 """Variables that hold a command which another one runs."""
 _MOVED = frozenset({"env", "sudo"})
@@ -59,31 +59,16 @@ _MOVED = frozenset({"env", "sudo"})
 _LETTER = lazy(r"^-[A-Za-z](?=[./~])")
 """The option to which a path is glued: ``RUBYOPT=-r../x``."""
 _DECLARES = frozenset({"export", "declare", "local", "readonly", "typeset"})
-_COPIES = frozenset({"cp", "mv", "ln", "install", "rsync"})
-_OUTPUTS = {
-    "curl": ("-o", "--output"),
-    "wget": ("-O", "--output-document"),
-    "aria2c": ("-o",),
-    "go": ("-o",),
-    **dict.fromkeys(
-        ("gcc", "cc", "clang", "g++", "c++", "clang++", "rustc", "ghc", "nvcc", "gfortran"), ("-o",)
-    ),
-}
 _WRITES_TO = frozenset({"-o", "--out", "--output", "--outfile", "--output-file"})
 _BUILDERS = frozenset(
     "make gmake cmake ninja meson go cargo gcc cc clang g++ c++ clang++ rustc ghc nvcc gfortran swift swiftc zig dotnet bazel".split()
 )
 """Commands that make programs for the machine, of whatever name."""
-_FOLDERS = {"unzip": ("-d",), "tar": ("-C", "--directory"), "bsdtar": ("-C",)}
-_WRITTEN = frozenset({">", ">|", "&>", "1>"})
-_READ = frozenset({"<", "0<"})
+_WRITTEN = frozenset({">", ">|"})
 _ANY_WORD = lazy(r"\w[^\n]*")
 _DOTTED = lazy(r"[\w-][\w.-]*\.[A-Za-z]\w{0,4}")
 """A word that is surely the name of a file, whatever the command."""
 _HERE = frozenset({"<<", "<<-", "<<<"})
-_SUBSTITUTED = lazy(r"dirname|BASH_SOURCE|\$0|realpath|readlink|\bpwd\b")
-_BASE_OF_URL = lazy(r"([^/:]+?)(?:\.git)?/?$")
-_ARCHIVE = lazy(r"\.(?:zip|tar|t?gz|tgz|bz2|xz|whl|skill)$")
 _RELATIVE = lazy(r"(?:\./)?[\w-][\w.-]*/|\./|[\w-]+\.\w{1,5}$")
 _TAKES_PROGRAM = frozenset(
     {"eval", "source", ".", "sh", "bash", "zsh", "dash", "ksh", "python", "python3", "node", "perl", "ruby"}
@@ -92,42 +77,10 @@ _RUN_BY_SHELLS = frozenset({"eval", "source", ".", "xargs"})
 _PROGRAM = lazy(rf"{SUFFIX}$")
 _BY_THEMSELVES = frozenset({"hooks", "mcpServers", "mcp_servers", "mcp-servers", "servers", "lspServers"})
 """Tables of settings whose commands an agent runs by itself."""
-_KNOWN = {"PWD": ".", "SHELL": "sh", "BASH": "bash"}
-"""What stands in variables that every shell has; the folder where the agent works is not named."""
 _LONGEST = 8192
-"""Characters of a word that is put together out of variables."""
+"""Characters of a text that a shell is given, of which the commands are read."""
 STEPS = 400_000
 """Steps of reading commands for one skill; what is beyond is a gap."""
-
-
-class Order(NamedTuple):
-    """A file that the characters from ``start`` to ``end`` of a view order to run.
-
-    ``base`` is what its path starts from. ``by`` is the name of what reads it: of an interpreter; none where the file is
-    itself the command, or nobody says.
-    """
-
-    path: str
-    view: View
-    start: int
-    end: int
-    base: Base
-    by: str = ""
-
-
-class WordsAround(NamedTuple):
-    """The words before a path, with what leads in, and those behind it."""
-
-    before: str
-    behind: str
-
-
-class Made(NamedTuple):
-    """A file, or a folder with all in it, that a command makes; ``source`` is what it is a copy of, if it is one."""
-
-    path: str
-    source: str = ""
-    folder: bool = False
 
 
 def runs_itself(view: View) -> bool:
@@ -158,13 +111,10 @@ class ShellText:
         self._places = places
         self._script = script
         self._runs_itself = asked or runs_itself(view)
-        self._folder = ""
-        self._values: dict[str, str] = {}
-        self._aliases: dict[str, list[str]] = {}
+        self._values = ShellValues(view.text, places, script=script)
         self._unpacked = ""
         self._recipe = recipe and not asked
         self._built = False
-        self._fetched = False
         self.orders: list[Order] = []
         self.made: list[Made] = []
 
@@ -179,74 +129,84 @@ class ShellText:
 
     def _command(self, command: ScriptCommand, script: Script) -> None:
         for name, word in command.assigns:
-            self._assign(name, self._text(word), command)
+            self._assign(name, self._values.word(word), command)
         if command.kind == "group":
             self._group(command, script)
         if not command.words or command.kind == "array":
             return
-        words = self._words(command)
+        words = self._values.words(command)
         name = base_name(words[0])
         shown = list(self._shown(words))
         for redirect in command.redirects:
             if redirect.operator in _WRITTEN:
-                self._make(self._text(redirect.word), shown[0] if shown else "")
+                self._make(Made(self._values.word(redirect.word), shown[0] if shown else ""))
         if command.kind == "for":
-            self._values[words[0]] = self._of_loop(words[1:])
+            self._values.loop(words[0], words[1:])
             return
-        if name == "set" and "--" in words:
-            for place, given in enumerate(words[words.index("--") + 1 :][:9], 1):
-                self._values[str(place)] = given
+        if self._is_settled(name, words, command):
             return
-        if name in _DECLARES:
-            for declared in words[1:]:
-                variable, mark, value = declared.partition("=")
-                if mark:
-                    self._assign(variable, value, command)
-            return
-        if name == "alias":
-            for declared in words[1:]:
-                variable, mark, value = declared.partition("=")
-                self._aliases[variable] = value.split() if mark else []
-            return
-        words = [*self._aliases.get(words[0], words[:1]), *words[1:]]
+        words = self._values.unaliased(words)
         if not words:
             return
         name = base_name(words[0])
         if name in ("cd", "pushd") and len(words) > 1:
-            self._folder = self._under(words[1])
+            self._values.folder = self._values.under(words[1])
         elif name == "popd":
-            self._folder = ""
+            self._values.folder = ""
         else:
+            self._makes(name, words, command)
             self._runs(name, words, command, script)
 
-    def _of_loop(self, words: list[str]) -> str:
-        """The word of a loop for which its commands are read: a path, best of all one that the skill does not have."""
-        named = [word for word in words if "/" in word or _PROGRAM.search(word) is not None]
-        away = (word for word in named if not self._places.has_named(posixpath.basename(word)))
-        return next(away, named[0] if named else UNKNOWN)
+    def _is_settled(self, name: str, words: list[str], command: ScriptCommand) -> bool:
+        """Take a command of the shell that sets something for those behind it; whether it was one."""
+        if name == "set" and "--" in words:
+            self._values.set_parameters(words[words.index("--") + 1 :])
+        elif name in _DECLARES:
+            for declared in words[1:]:
+                variable, mark, value = declared.partition("=")
+                if mark:
+                    self._assign(variable, value, command)
+        elif name == "alias":
+            for declared in words[1:]:
+                variable, _, value = declared.partition("=")
+                self._values.alias(variable, value)
+                for run in of_line(value):
+                    if not run.path.startswith(("~", "/")):  # a name for what the user has
+                        self._order(run.path, command, run.by)
+        elif name == "exec" and len(words) == 1:
+            self._opens(command)
+        else:
+            return False
+        return True
 
     def _runs(self, name: str, words: list[str], command: ScriptCommand, script: Script) -> None:
-        """Take what a command makes, and what it runs."""
-        self._makes(name, words)
+        """Take what a command runs."""
         self._built = self._built or words[0] in _BUILDERS
         words = [each for word in words for each in _unbraced(word)]
-        before, found = self._folder, False
+        before, found = self._values.folder, False
+        if name == "env":
+            for word in words[1:]:
+                variable, mark, value = word.partition("=")
+                if not mark and word[:1] != "-":
+                    break
+                self._assign(variable, value, command)
         if name in _MOVED:
-            self._folder = self._under(given) if (given := _moved_to(words)) else before
+            self._values.folder = self._values.under(given) if (given := _moved_to(words)) else before
         found_by = runs(words, self._input(command, script))
         if base_name(next(iter(behind_wrappers(words)), "")) in SHELLS:
             found_by += self._given(command, script)
         for run in found_by:
-            self._order(run.path, command, run.by, Base.SKILL if self._is_users(run, words) else Base.COMMAND)
+            base = Base.SKILL if self._is_users(run, words) else Base.COMMAND
+            self._order(folder_of(run.path) or run.path, command, run.by, base)
             found = found or self._places.found(run.path, self._view.path, Base.SKILL) != ""
             if self._unpacked and _RELATIVE.match(run.path) and not self._places.known(run.path):
                 # nothing says what the archive holds: it may be this
                 self.orders.append(Order(self._unpacked, self._view, command.start, command.end, Base.SKILL))
-        self._folder = before
+        self._values.folder = before
         if found:  # a program of the skill, which was read, writes what it is told to
             for option, given in pairwise(words):
                 if option in _WRITES_TO and _PROGRAM.search(given) is not None:
-                    self._make(given)
+                    self._make(Made(given))
         for path in self._printed(name, words, command, script):
             self._order(path, command, "sh" if name in _RUN_BY_SHELLS else name)
         if words[0] in self._names:  # with "." on PATH, or after a chmod that the reader cannot place
@@ -260,9 +220,18 @@ class ShellText:
             return True
         return not is_program(run, words)
 
+    def _opens(self, command: ScriptCommand) -> None:
+        """Keep what ``exec`` opens under its numbers. What it opens as input, the shell goes on to read commands from."""
+        for redirect in command.redirects:
+            if redirect.operator in INPUTS:
+                path = self._values.word(redirect.word)
+                self._values.open(redirect.descriptor, path)
+                if redirect.descriptor in ("", "0"):
+                    self._order(path, command, "sh")
+
     def _group(self, command: ScriptCommand, script: Script) -> None:
         """Take the files that a group of commands reads, where one in it runs what it was given: ``while read``, ``eval``."""
-        given = [self._text(each.word) for each in command.redirects if each.operator in _READ]
+        given = self._values.inputs(command)
         for inner in script.commands if given else ():
             name = base_name(inner.words[0]) if inner.scope == command.body and inner.words else ""
             if name in _TAKES_PROGRAM:
@@ -284,9 +253,9 @@ class ShellText:
             yield from (word for word in words[1:] if self._is_path(word) or any_name.fullmatch(word))
 
     def _assign(self, name: str, value: str, command: ScriptCommand) -> None:
-        self._values[name] = value
+        self._values.assign(name, value)
         if name in _RUN_LATER:
-            for run in runs(value.split()):
+            for run in runs(value.lstrip("|- ").split()):
                 self._order(run.path, command, run.by)
         if name in _LOADED_FROM:
             for path in re.split(r"[:\s=]", value):
@@ -309,7 +278,7 @@ class ShellText:
         scopes = {part.scope for word in given for part in word.pieces if part.kind == "sub"}
         for inner in script.commands if scopes else ():
             if inner.scope in scopes and not inner.words:  # $(< file)
-                yield from (self._text(each.word) for each in inner.redirects if each.operator in _READ)
+                yield from self._values.inputs(inner)
             if inner.scope in scopes and inner.words:
                 yield from self._shown(inner.words)
 
@@ -321,17 +290,17 @@ class ShellText:
         runner = base_name(command.words[0]) if command.words else ""  # a group has no words
         if by and "/" not in path and is_data(path) and runner not in ("source", "."):
             base = Base.SCRIPT  # no project has its programs called so
-        elif self._runs_itself or (self._script and here and not self._folder):
+        elif self._runs_itself or (self._script and here and not self._values.folder):
             base = Base.SCRIPT if _PROGRAM.search(path) is not None else base
         elif here and base is Base.SKILL:
             base = Base.PROJECT
-        self.orders.append(Order(self._under(path), self._view, command.start, command.end, base, by))
+        self.orders.append(Order(self._values.under(path), self._view, command.start, command.end, base, by))
 
     def _input(self, command: ScriptCommand, script: Script) -> list[str]:
         """The files that a command reads as its input: by a redirection, or from what prints them in front of it."""
         found: list[str] = []
         for _ in range(_PIPED):
-            found += [self._text(r.word) for r in command.redirects if r.operator in _READ]
+            found += self._values.inputs(command)
             if not 0 <= command.feed < len(script.commands):
                 break
             command = script.commands[command.feed]
@@ -341,14 +310,8 @@ class ShellText:
                 printing = [script.commands[place] for place in outputs]
             for each in printing:
                 if each.words:
-                    found += self._shown(self._words(each))
+                    found += self._shown(self._values.words(each))
         return found
-
-    def _words(self, command: ScriptCommand) -> list[str]:
-        woven = command.woven
-        return [
-            self._text(woven[place]) if place in woven else word for place, word in enumerate(command.words)
-        ]
 
     def _given(self, command: ScriptCommand, script: Script) -> Iterator[FileRun]:
         """The files that commands run which a shell is given as its input: by a here-document, or by ``echo``."""
@@ -362,109 +325,27 @@ class ShellText:
             if each.operator in _HERE
         ]
         if before is not command and before.words and before.words[0] in ("echo", "printf"):
-            texts += [word.replace("\\n", "\n") for word in self._words(before)[1:] if " " in word]
+            texts += [word.replace("\\n", "\n") for word in self._values.words(before)[1:] if " " in word]
         for text in texts[:_PIPED]:
             for each in script_of(text[:_LONGEST], _LONGEST).commands:
                 if each.words:
                     yield from runs(each.words)
 
-    # -- paths -----------------------------------------------------------------------------------------------
+    def _makes(self, name: str, words: list[str], command: ScriptCommand) -> None:
+        """Take what a command makes, and what it puts where it will be run."""
+        self._values.fetched = self._values.fetched or fetches(name, words)
+        if archive := archive_of(name, words):
+            self._unpacked = self._values.under(archive)
+        for made in made_by(name, words):
+            self._make(made)
+        for source in copied_to_run(name, words):
+            if self._is_path(source):
+                self._order(source, command)
 
-    def _under(self, path: str) -> str:
-        """A path as it stands, or below the folder into which the text went before."""
-        if not self._folder or path.startswith(("/", "~", OWN, HERE, "$", UNKNOWN)):
-            return path
-        head = next((mark for mark in (OWN, HERE) if self._folder.startswith(mark)), "")
-        inner = posixpath.normpath(posixpath.join(self._folder[len(head) :], path))
-        below = (
-            head
-            or self._folder.startswith(("/", "~"))
-            or inner.startswith("../")
-            or self._places.of_scripts(self._folder)
-            or not (self._fetched or UNKNOWN in inner)
-        )
-        return head + inner if below else UNKNOWN  # nothing says what was fetched
-
-    def _text(self, word: Word) -> str:
-        """A word with what is known of its variables."""
-        if word.text is not None:
-            return word.text
-        out = ""
-        for part in word.pieces:
-            if len(out) > _LONGEST:  # no system takes such a path, and A=$A$A doubles with each line
-                break
-            if part.kind == "lit":
-                out += part.text.removeprefix("/") if out.endswith("/") and out[:1] == "\0" else part.text
-            elif part.kind == "var":
-                out += (
-                    self._values.get(part.text, UNKNOWN)
-                    if out and out[-1] not in "=:"
-                    else self._value(part.text)
-                )
-            else:
-                raw = self._view.text[word.start : word.end]
-                out += HERE if not out and _SUBSTITUTED.search(raw) is not None else UNKNOWN
-        return out[:_LONGEST]
-
-    def _value(self, name: str) -> str:
-        """What a variable at the beginning of a path stands for."""
-        held = self._values.get(name, _KNOWN.get(name))
-        if held is not None and held != UNKNOWN:
-            return held
-        if name == "HOME" or (name.startswith("XDG_") and name.endswith("_HOME")):
-            return "~"
-        if OWN_VARIABLE.fullmatch(name):
-            return OWN
-        return HERE if self._script and HERE_VARIABLE.fullmatch(name) else UNKNOWN
-
-    def _unpacks(self, name: str, words: list[str]) -> None:
-        """Keep the archive out of the skill that a command unpacks where it stands."""
-        mode = words[1].lstrip("-") if len(words) > 1 else ""
-        if name in ("unzip", "7z", "7za", "unrar") or (
-            name in ("tar", "bsdtar") and ("x" in mode[:6] or "--extract" in words)
-        ):
-            self._fetched = True
-            archives = (word for word in words[1:] if _ARCHIVE.search(word) and leaves(word))
-            self._unpacked = next(map(self._under, archives), self._unpacked)
-
-    # -- what is made ----------------------------------------------------------------------------------------
-
-    def _make(self, path: str, source: str = "", *, folder: bool = False) -> None:
-        if path and path != UNKNOWN:
-            self.made.append(
-                Made(plain(self._under(path)), plain(self._under(source)) if source else "", folder)
-            )
-
-    def _makes(self, name: str, words: list[str]) -> None:
-        """What a command makes: a copy, a download, a clone, an environment."""
-        rest = [word for word in words[1:] if not word.startswith("-")]
-        if name in _COPIES and len(rest) > 1:
-            into = rest[-1]
-            for source in rest[:-1]:
-                self._make(into, source)
-                self._make(posixpath.join(into, posixpath.basename(source.rstrip("/"))), source)
-        elif name == "tee":
-            for word in rest:
-                self._make(word)
-        elif name == "git" and "clone" in rest:
-            at = rest.index("clone")
-            self._fetched = True
-            if len(rest) > at + 2:
-                self._make(rest[at + 2], folder=True)
-            elif len(rest) > at + 1 and (found := _BASE_OF_URL.search(rest[at + 1])):
-                self._make(found[1], folder=True)
-        elif "venv" in rest[:2] or name in ("virtualenv", "venv"):
-            self._make(rest[-1], folder=True)
-        self._unpacks(name, words)
-        if name == "curl":
-            words = [re.sub(r"^-[A-Za-z]+o$", "-o", word) for word in words]  # letters that are options, too
-        for table, folder in ((_OUTPUTS, False), (_FOLDERS, True)):
-            for flag in table.get(name, ()):
-                if flag in words[:-1]:
-                    packed = next((word for word in rest if _ARCHIVE.search(word)), "") if folder else ""
-                    self._make(words[words.index(flag) + 1], packed, folder=folder)
-        if (name in ("curl", "wget")) and rest and ("-O" in words or name == "wget" or "-LO" in words):
-            self._make(posixpath.basename(rest[-1]))
+    def _make(self, made: Made) -> None:
+        if made.path and made.path != UNKNOWN:
+            source = plain(self._values.under(made.source)) if made.source else ""
+            self.made.append(Made(plain(self._values.under(made.path)), source, made.folder))
 
 
 def _unbraced(word: str) -> list[str]:
@@ -487,8 +368,3 @@ def _moved_to(words: list[str]) -> str:
         if word.startswith("--chdir="):
             return word[8:]
     return ""
-
-
-def plain(path: str) -> str:
-    """A path by which two that are written in different ways are compared."""
-    return posixpath.normpath(path) if path else path

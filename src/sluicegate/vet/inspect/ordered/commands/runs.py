@@ -6,18 +6,21 @@ A command on PATH, a module (``python -m``), a package (``npx tool``) and a prog
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 
+from sluicegate.known.commands.git_programs import git_runs
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.inspect.ordered.interpreters import (
+from sluicegate.vet.inspect.ordered.commands.given import OPTIONS, given_lines, given_scripts
+from sluicegate.vet.inspect.ordered.commands.interpreters import (
     is_interpreter,
     is_python,
     of_interpreter,
     reads_any_name,
 )
-from sluicegate.vet.inspect.ordered.projects import TAKERS, of_project
+from sluicegate.vet.inspect.ordered.commands.projects import TAKERS, of_project
 from sluicegate.vet.lazy import lazy
 
 SUFFIX = (
@@ -30,7 +33,7 @@ NAMED = lazy(rf"{SUFFIX}$", re.IGNORECASE)
 _RUNNERS = frozenset(
     "uv uvx poetry pipenv pdm rye hatch pixi conda mamba micromamba npx bunx pnpm yarn npm mise direnv dotenv varlock srun mpirun mpiexec "
     "torchrun accelerate deepspeed streamlit coverage go cargo op doppler infisical rlwrap script watch parallel flock chrt taskset "
-    "strace ltrace gdb valgrind entr wsl su runuser unshare nsenter systemd-run flatpak-spawn setpriv prlimit numactl bwrap proot fakeroot "
+    "strace ltrace gdb valgrind entr wsl su runuser unshare nsenter systemd-run flatpak-spawn chroot setpriv prlimit numactl bwrap proot fakeroot "
     "dbus-run-session xvfb-run pdb cprofile profile runpy debugpy viztracer scalene nodemon pm2 forever concurrently cross-env tmux screen at batch ssh docker arch pytest py.test flask "
     "blender freecad gimp houdini hython maya mayapy qgis_process locust celery gunicorn k6 playwright cypress behave robot".split()
 )
@@ -116,7 +119,7 @@ _OF_OPTIONS = frozenset(
 """Options whose value may be a path of which nothing is run."""
 _WRAPPERS = frozenset(
     "sudo doas env nohup exec command builtin time nice ionice stdbuf setsid timeout gtimeout caffeinate unbuffer chronic eatmydata "
-    "torsocks proxychains proxychains4 firejail busybox xargs eval start open xdg-open call & then do else if while until !".split()
+    "torsocks proxychains proxychains4 firejail busybox toybox wine wine64 mono box64 coproc xargs eval start open xdg-open call & then do else if while until !".split()
 )
 _WITH_VALUE = frozenset(
     {
@@ -140,11 +143,23 @@ _WITH_VALUE = frozenset(
     }
 )
 _SOURCES = frozenset({"source", "."})
-_GIT_RUNS = lazy(r"(?i)\bcore\.(?:fsmonitor|sshcommand|editor|pager|askpass)[= ]!?([^-\n][^\n]{0,200})")
-"""What git is told to run by a setting."""
+_HOOKS_OF_PROJECTS = frozenset({".git/hooks", ".githooks", ".husky", ".husky/_", ".lefthook"})
+"""Where projects keep the programs that git runs for them."""
 _FROM_HERE = (".bat", ".cmd")
 """How programs are named that Windows looks for where one stands."""
-_OF_SYSTEM = ("/usr/bin/", "/bin/", "/usr/local/bin/", "/usr/sbin/", "/sbin/")
+_OF_SYSTEM = (
+    "/usr/bin/",
+    "/bin/",
+    "/usr/local/bin/",
+    "/usr/sbin/",
+    "/sbin/",
+    "/lib/",
+    "/lib64/",
+    "/usr/lib/",
+    "/usr/lib64/",
+)
+_LOADERS = ("ld-linux", "ld-musl", "ld.so", "qemu-")
+"""How the names of those programs begin that load another one."""
 _DEEPEST = 8
 
 
@@ -157,18 +172,20 @@ class FileRun(NamedTuple):
     """A file that a command runs, and the name of what reads it; none where the file is itself the command.
 
     ``given``: the command is one that is given files of a project, or folders, and the path may be no program.
+    ``folder``: it is a folder, and the command runs what is in it.
     """
 
     path: str
     by: str = ""
     given: bool = False
+    folder: bool = False
 
 
 def is_program(run: FileRun, words: Sequence[str] = ()) -> bool:
     """Whether a path that the command of these words runs is surely a program, and not one of the user's project."""
     if run.given or of_project(run.path, words):
         return False
-    named = run.path.startswith("./") or NAMED.search(run.path) is not None
+    named = run.folder or run.path.startswith("./") or NAMED.search(run.path) is not None
     return named or (run.by != "" and reads_any_name(run.by, run.path))
 
 
@@ -185,12 +202,14 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
             return found
         word = words[at]
         name = base_name(word)
+        for line in given_lines(name, words[at + 1 :]) if name in OPTIONS else ():
+            found += of_line(line) or [FileRun(each, "sh") for each in line.split()[:1] if "." in each[1:]]
         if name == "env" and any(word in ("-S", "--split-string") for word in words[at : at + 8]):
             words, at = [*" ".join(words[at + 1 :]).replace("-S ", "", 1).split()], 0
             continue
         if "/" not in word and (inside := _inside(name, words[at + 1 :], stdin)) is not None:
             return found + inside
-        if name in _WRAPPERS and ("/" not in word.strip("/") or word.startswith(_OF_SYSTEM)):
+        if _is_wrapper(name) and ("/" not in word.strip("/") or word.startswith(_OF_SYSTEM)):
             at = _behind(words, at, name)
         elif name in _OF_PROJECTS and (held := _held(words, at, name)):
             itself = [FileRun(word)] if "/" in word else []
@@ -217,7 +236,7 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
                 for part in _BETWEEN.split(line)[:_DEEPEST]:
                     inner = runs(part.split(), stdin) if " " in part.strip() else []
                     found += [run for run in inner if name not in _ELSEWHERE or run.path in stdin]
-            found += [FileRun(path, "sh") for path in stdin if name in _READS_LINES]
+            found += [FileRun(path, "sh") for path in stdin if name in _READS_LINES or name == "ssh"]
             step = _started(words, at + 1, name)
             if step is None:
                 return found
@@ -225,7 +244,9 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
         else:
             # A program by its path, whatever it is called; behind a runner also a script by its name.
             file = "/" in word or word.lower().endswith(_FROM_HERE) or (at and NAMED.search(word))
-            return [*found, FileRun(word, given=given)] if file else found
+            if file:
+                return [*found, FileRun(word, given=given)]
+            return found + [FileRun(path) for path in given_scripts(name, words[at + 1 :])]
     return found
 
 
@@ -241,10 +262,30 @@ def _inside(name: str, rest: Sequence[str], stdin: Sequence[str]) -> list[FileRu
     if name == "trap" and len(rest) > 1:
         lines = [part.split() for part in re.split(r"[;&|\n]+", rest[0])]
     elif name == "git":
-        lines = [line.split() for line in _GIT_RUNS.findall(" ".join(rest))]
+        return _by_git(rest, stdin)
+    elif name == "run-parts":
+        return [FileRun(word, folder=True) for word in rest if not word.startswith("-")][-1:]
     elif name in ("cmd", "pwsh", "powershell"):
         lines = _line_of(name, rest)
     return None if lines is None else [run for line in lines[:_DEEPEST] for run in runs(line, stdin)]
+
+
+def _by_git(words: Sequence[str], stdin: Sequence[str]) -> list[FileRun]:
+    found: list[FileRun] = []
+    for run in islice(git_runs(words), _DEEPEST):
+        if run.folder:
+            if posixpath.normpath(run.text) not in _HOOKS_OF_PROJECTS:
+                found.append(FileRun(run.text, folder=True))
+        elif run.file:
+            found.append(FileRun(run.text, "git", given=True))
+        else:
+            found += of_line(run.text, stdin)
+    return found
+
+
+def of_line(line: str, stdin: Sequence[str] = ()) -> list[FileRun]:
+    """The files that the commands of a line run."""
+    return [run for part in _BETWEEN.split(line)[:_DEEPEST] for run in runs(part.split(), stdin)]
 
 
 def _line_of(name: str, words: Sequence[str]) -> list[list[str]] | None:
@@ -256,6 +297,10 @@ def _line_of(name: str, words: Sequence[str]) -> list[list[str]] | None:
     parts = _BETWEEN.sub("\n", " ".join(words[at + 1 :]).replace("& ", "")).split("\n")
     lines = [[word.strip("\"'{}") for word in part.split()] for part in parts]
     return [line[1:] if line[0] == "." else line for line in lines if line]
+
+
+def _is_wrapper(name: str) -> bool:
+    return name in _WRAPPERS or name.startswith(_LOADERS)
 
 
 def behind_wrappers(words: Sequence[str]) -> Sequence[str]:

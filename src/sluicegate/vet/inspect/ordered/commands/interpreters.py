@@ -68,7 +68,9 @@ _PHP = _Options(
     loads=_set("-f --file -F --process-file"), values=_set("-c -z -S -t -B -R -E --process-begin --process-code --process-end -d --define"),
     inside=lazy(r"-r|--run"),
 )  # fmt: skip
-_OTHER = _Options(loads=_set("-r"), values=_set("-pa -pz -o -I"), words=_set("run test exec -script -f"))
+_OTHER = _Options(
+    loads=_set("-r"), values=_set("-pa -pz -o -I"), words=_set("run r test exec -script -f --script --load")
+)
 _KINDS = {
     **dict.fromkeys(SHELLS, _SHELL), "bash": _SHELL._replace(loads=_set("--rcfile --init-file")),
     **dict.fromkeys(("node", "nodejs", "bun", "tsx", "ts-node"), _NODE), "deno": _DENO, "perl": _PERL, "ruby": _RUBY, "php": _PHP,
@@ -77,7 +79,7 @@ _KINDS = {
     "groovy": _Options(folders=_set("-cp --classpath"), values=_set("-c")), "cmd": _Options(inside=lazy(r"/[ckCK]")),
     "osascript": _Options(values=_set("-l -s")), "tclsh": _Options(), "jshell": _Options(values=_set("--class-path")),
     "julia": _Options(loads=_set("-L --load"), values=_set("-t -p -J --threads"), inside=lazy(r"-[eE]|--eval|--print")),
-    "dotnet": _Options(values=_set("--project -c -f"), words=_set("run test exec")),
+    "dotnet": _Options(values=_set("--project -c -f"), words=_set("run test exec script")),
 }  # fmt: skip
 _GLUED = frozenset({"perl", "ruby", "lua", "luajit", "php"})
 """Interpreters whose options of one letter are followed by their value without a blank."""
@@ -103,15 +105,21 @@ _OF_STEPS = frozenset(
 )
 """Commands beside interpreters that run what a file of steps says, where its name has a suffix."""
 _OTHERS = frozenset(
-    "elixir swift wscript cscript expect wish runghc runhaskell rust-script nu kotlinc kotlin scala amm xonsh elvish raku racket guile".split()
+    "elixir mix swift wscript cscript expect wish runghc runhaskell rust-script nu kotlinc kotlin scala amm xonsh elvish raku racket guile ghci stack "
+    "octave gnuplot maxima sage ocaml sbcl ecl clisp clojure clj bb escript crystal nim zig dart zx bpftrace stap dtrace frida papermill mshta gjs "
+    "groovysh io janet hy coconut lein mojo pike rexx regina spidermonkey qjs d8 hermes wasmtime wasmer stata fab inv invoke scons".split()
 )
+_SOURCES = (".java", ".csx", ".groovy")
+"""Suffixes of programs that are read as they are written, by what else runs what was built."""
+WITH_ANY_NAME = frozenset({*_OTHERS, "java", "dotnet"} - {"swift", "stack"})
+"""Interpreters whose programs have suffixes of their own."""
 
 
 def reads_any_name(name: str, path: str) -> bool:
     """Whether the word that an interpreter gets is a file, whatever it is called, and no word of its own."""
     if name in SHELLS or is_python(name) or name in ("perl", "ruby", "php", "source"):
         return True
-    return "." in path and (name in _OTHERS or name in _OF_STEPS)
+    return "." in path and (name in _OTHERS or name in _OF_STEPS or path.endswith(_SOURCES))
 
 
 def gives_line(option: str) -> bool:
@@ -150,7 +158,7 @@ def of_interpreter(
         elif word in options.values or (name in SHELLS and _ENDS_IN_O.fullmatch(word) is not None):
             found += _set_files(words[at + 1 : at + 2])
             at += 2
-        elif word == "-" or (word == "-s" and name in SHELLS) or word.startswith("/dev/"):
+        elif word == "-" or (word == "-s" and name in SHELLS) or word.startswith(("/dev/", "/proc/self/fd/")):
             return found + list(stdin)
         elif word.startswith(("-", "+")) or (name in ("wscript", "cscript") and word.startswith("//")):
             found += _set_files([word])

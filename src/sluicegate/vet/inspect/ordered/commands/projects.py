@@ -16,7 +16,7 @@ _NAMES = frozenset(
     "index.js main.js app.js server.js index.ts main.ts app.ts server.ts index.mjs main.mjs app.mjs server.mjs "
     "index.php artisan main.go main.rb app.rb config.ru main.lua main.jl main.swift main.r main.m "
     "gradlew gradlew.bat mvnw mvnw.cmd configure config.status autogen.sh bootstrap.sh buildout.cfg rails rake spring console phpunit "
-    "a.out program prog binary executable target".split()
+    "a.out test.sh program prog binary executable target".split()
 )  # fmt: skip
 _SETTINGS = lazy(r"^(?:\.env[\w.-]{0,40}|\.envrc|[\w.-]{0,40}\.(?:env|conf|cfg|ini|rc))$")
 """What shells read as settings of a project."""

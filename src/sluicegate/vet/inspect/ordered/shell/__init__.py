@@ -1,0 +1,1 @@
+"""What shell text orders to run."""
