@@ -134,8 +134,12 @@ bench-flow: ## measure decisions, beside other policy engines
 	$(VENV)-bench/bin/python bench/flow/session.py
 	$(VENV)-bench/bin/python bench/flow/gateway.py
 
-conformance: $(STAMP) ## run the public conformance suite of MCP against the gateway (needs npm)
-	npm install --no-audit --no-fund --prefix $(VENV)-conformance node@22 @modelcontextprotocol/conformance@0.1.16
+conformance: $(STAMP) ## run the public conformance suite of MCP against servers, and the gateway before them (needs npm)
+	npm install --no-audit --no-fund --prefix $(VENV)-conformance/stable node@22 @modelcontextprotocol/conformance@0.1.16
+	npm install --no-audit --no-fund --prefix $(VENV)-conformance/next node@22 @modelcontextprotocol/conformance@0.2.0-alpha.12
+	test -d $(VENV)-conformance/everything || { $(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --no-binary mcp \
+	  --dest $(VENV)-conformance mcp==2.3.0 && mkdir $(VENV)-conformance/everything && tar -xzf $(VENV)-conformance/mcp-2.3.0.tar.gz \
+	  -C $(VENV)-conformance/everything --strip-components=4 mcp-2.3.0/examples/servers/everything-server; }
 	$(BIN)/python bench/conformance.py $(VENV)-conformance
 
 clusters: ## run the tests that need dask and ray, on real clusters of this machine

@@ -100,6 +100,14 @@ class Playbook:
 
     # What happens often.
 
+    def shakes_hands(self, *servers: str) -> None:
+        """The client shakes hands, and each server has tools."""
+        self.client("initialize", id="hello", protocolVersion="2025-11-25", capabilities={})
+        for server, id in {name: self.to_server(name)["id"] for name in servers or ("one",)}.items():
+            told = {"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {}}
+            self.server(server, id=id, result=told)
+        self.to_client()
+
     def lists(self, **tools: list[dict[str, object]]) -> dict[str, Any]:
         """The client asks for tools, and each server has these."""
         self.client("tools/list", id="list")

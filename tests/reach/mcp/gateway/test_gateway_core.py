@@ -222,6 +222,9 @@ def test_limits_are_reserved_before_anything_else():
 
 def test_what_a_server_asks_of_the_client_is_taken_in_and_the_answer_decided_on():
     play = Playbook("one", "two")
+    play.server(id=1, method="sampling/createMessage", params={"messages": []})
+    assert play.to_server()["error"]["code"] == messages.NO_METHOD  # nobody has shaken hands
+    play.shakes_hands("one", "two")
     several = []
     for server in ("one", "two"):
         meta = {"progressToken": 5}

@@ -51,7 +51,11 @@ def gateway() -> None:
 @click.option("--config", "file", type=click.Path(path_type=Path), help="Servers of an mcp.json.")
 @click.option("--profile", default="", help="A profile of that file.")
 @click.option("--name", default="", help="What policy calls the one server of a command.")
-@click.option("--session", default="", help="The session that this is decided in; a new one by default.")
+@click.option(
+    "--session",
+    default="",
+    help="The session that this is decided in, a new one by default. Over HTTP, what the names of sessions begin with.",
+)
 @click.option("--http", "address", default="", metavar="HOST:PORT", help="Serve clients over HTTP, at /mcp.")
 @click.option("--origin", "origins", multiple=True, help="An origin of pages that may ask over HTTP.")
 @click.option("--confirm", is_flag=True, help="Have the client ask its user about what policy refuses.")
@@ -96,16 +100,18 @@ def _serve(found: Configuration, session: str, *, confirm: bool, address: HttpAd
     from sluicegate.reach.mcp.gateway.confirmation import Confirmations
     from sluicegate.reach.mcp.gateway.core import Gateway
     from sluicegate.reach.mcp.gateway.judge import Judge
+    from sluicegate.reach.mcp.gateway.judged import CallLimits
     from sluicegate.reach.mcp.gateway.relay import Relay, StdioClient, on_signals, say
 
     pins = _pins()
     with open_here(program="gateway", session=session, cwd=Path.cwd(), standard=STANDARD) as monitor:
         launches = {name: each.told() for name, each in found.servers.items()}
+        limits = CallLimits(found.rules.limits)
 
         def relay(name: str, send: Callable[[bytes], None]) -> Relay:
             judge = Judge(monitor, monitor.session(name), pins, launches, say)
             asking = Confirmations(name, secrets.token_bytes(32)) if confirm else None
-            core = Gateway(found.servers, found.rules, asking)
+            core = Gateway(found.servers, found.rules, asking, limits)
             return Relay(
                 core,
                 judge,
@@ -121,7 +127,7 @@ def _serve(found: Configuration, session: str, *, confirm: bool, address: HttpAd
                 on_signals(client.ended.set)
                 await client.serve(relay(session, client.send))
             else:
-                from sluicegate.reach.mcp.gateway.listening import listen
+                from sluicegate.reach.mcp.gateway.http.listening import listen
 
                 ended = asyncio.Event()
                 on_signals(ended.set)

@@ -15,11 +15,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
 from sluicegate.patterns import late
 from sluicegate.reach.mcp.gateway import messages
 from sluicegate.reach.mcp.gateway.happenings import Command, EntriesExamined, Examine, Notice, TakeIn
+from sluicegate.reach.mcp.gateway.http.message_headers import Repeats, repeats_of
 from sluicegate.reach.mcp.gateway.upstream import Answer, NoReply, Upstream
 
 MOST_ENTRIES: Final = 10_000
@@ -48,13 +49,15 @@ KINDS: Final = {kind.method: kind for kind in (TOOLS, PROMPTS, RESOURCES, TEMPLA
 
 
 class ListedEntry(Struct, frozen=True):
-    """An entry of a list. ``shown`` is its name for the client; ``stopped`` why it is not to be used."""
+    """An entry of a list. ``shown`` is its name for the client; ``stopped`` why it is not to be used; ``repeats``: the headers that
+    repeat arguments of a tool."""
 
     server: str
     name: str
     shown: str
     entry: Mapping[str, Any]
     stopped: str = ""
+    repeats: Repeats = field(default_factory=dict)
 
 
 class _OfServer(Struct):
@@ -279,7 +282,8 @@ def merged(kind: ListKind, several: Mapping[str, _OfServer]) -> WholeList:
             elif count[_reads(name)] > 1:
                 stopped = stopped or "two servers claim it"
             complete = complete and not stopped and shown == name
-            found[shown] = ListedEntry(server, name, shown, entry, stopped)
+            repeats = repeats_of(entry.get("inputSchema")) if kind is TOOLS else {}
+            found[shown] = ListedEntry(server, name, shown, entry, stopped, repeats)
     errors = [each.error for each in several.values() if each.error is not None]
     rest: dict[str, Any] = {}
     for each in several.values():

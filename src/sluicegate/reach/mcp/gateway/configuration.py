@@ -41,6 +41,8 @@ PASSED: Final = (
     "TMPDIR",
 )
 _NAME: Final = late(r"[A-Za-z0-9_.-]{1,64}", re.ASCII)
+_CLIENT: Final = late(r"[A-Za-z0-9_]{1,32}", re.ASCII)
+_TOKEN: Final = late(r"[!-9;-~]{16,4000}", re.ASCII)
 _VARIABLE: Final = late(r"\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}", re.ASCII)
 _MOST: Final = 1024 * 1024
 TOKEN: Final = "SLUICEGATE_GATEWAY_TOKEN"
@@ -113,12 +115,12 @@ class ServerLaunch(Struct, frozen=True, kw_only=True):
 
 
 class HttpAddress(Struct, frozen=True, kw_only=True):
-    """Where clients are served over HTTP; ``token``: what they have to bring, if anything."""
+    """Where clients are served over HTTP; ``tokens``: what they have to bring, if anything, by the names of those who bring them."""
 
     host: str
     port: int
     origins: tuple[str, ...] = ()
-    token: str = ""
+    tokens: Mapping[str, str] = field(default_factory=dict)
 
 
 class Configuration(Struct, frozen=True, kw_only=True):
@@ -130,19 +132,35 @@ class Configuration(Struct, frozen=True, kw_only=True):
 
 
 def http_address(text: str, origins: Sequence[str], environ: Mapping[str, str]) -> HttpAddress:
-    """``HOST:PORT``; the token is in ``SLUICEGATE_GATEWAY_TOKEN``. Raises UsageError where others could ask without one."""
+    """``HOST:PORT``; the tokens are in ``SLUICEGATE_GATEWAY_TOKEN``. Raises UsageError where others could ask without one."""
     host, _, port = text.rpartition(":")
-    host, token = host.strip("[]") or "127.0.0.1", environ.get(TOKEN, "")
+    host, tokens = host.strip("[]") or "127.0.0.1", _tokens(environ.get(TOKEN, ""))
     if not port.isdecimal() or int(port) > 65_535:
         raise UsageError(f"{text!r} is no address", hint="Write HOST:PORT, as in 127.0.0.1:8931.")
-    if host not in LOOPBACK and len(token) < 16:
+    if host not in LOOPBACK and not tokens:
         raise UsageError(
             f"everybody who reaches {host} could use your servers",
             hint=f"Serve on 127.0.0.1, or put a token of 16 characters or more into {TOKEN}.",
         )
     return HttpAddress(
-        host=host, port=int(port), origins=tuple(each.lower() for each in origins), token=token
+        host=host, port=int(port), origins=tuple(each.lower() for each in origins), tokens=tokens
     )
+
+
+def _tokens(text: str) -> dict[str, str]:
+    """The tokens of clients by their names: one without a name, or ``NAME:TOKEN`` for each, with blanks between. Raises UsageError."""
+    found: dict[str, str] = {}
+    words = text.split()
+    for word in words:
+        name, _, token = word.rpartition(":")
+        named = bool(_CLIENT.fullmatch(name)) if ":" in word else len(words) == 1
+        if not named or name in found or token in found.values() or not _TOKEN.fullmatch(token):
+            raise UsageError(
+                f"{TOKEN} holds what is no token, or one twice",
+                hint="Write one of 16 characters or more that print, or NAME:TOKEN for each client, with blanks between.",
+            )
+        found[name] = token
+    return found
 
 
 def of_command(words: Sequence[str], name: str, environ: Mapping[str, str]) -> Configuration:

@@ -94,8 +94,10 @@ class Gateway:
     """One client and its servers."""
 
     def __init__(
-        self, servers: Iterable[str], rules: GatewayRules, confirmations: Confirmations | None = None
-    ) -> None:
+        self, servers: Iterable[str], rules: GatewayRules, confirmations: Confirmations | None = None,
+        limits: CallLimits | None = None,
+    ) -> None:  # fmt: skip
+        """``limits`` are places for calls that other cores take as well."""
         self.rules = rules
         self._capabilities: object = None
         self._commands: list[Command] = []
@@ -106,7 +108,7 @@ class Gateway:
         self._servers = {name: Upstream(name, self._emit, rules.starts) for name in servers}
         self._catalogue = Catalogue(self._servers, self._emit, self._new_key)
         self._callbacks = Callbacks(self._emit, self._new_key)
-        judging = Judging(self._emit, self._new_key, CallLimits(rules.limits), rules.timeout)
+        judging = Judging(self._emit, self._new_key, limits or CallLimits(rules.limits), rules.timeout)
         self._decided = DecidedRequests(
             rules,
             self._servers,
@@ -147,7 +149,7 @@ class Gateway:
         """What is to be done now that this has happened."""
         match event:
             case ClientSaid():
-                self._client(messages.read(event.data))
+                self._client(messages.read(event.data), event.headers)
             case ServerSaid():
                 self._server(self._servers[event.server], messages.read(event.data))
             case CallPermitted() | CallRefused() | CallSettled() | EntriesExamined():
@@ -178,10 +180,10 @@ class Gateway:
 
     # The client speaks.
 
-    def _client(self, said: messages.Message) -> None:
+    def _client(self, said: messages.Message, headers: Mapping[str, str] | None) -> None:
         match said:
             case RpcRequest():
-                self._client_asks(said)
+                self._client_asks(said, headers)
             case RpcNotification():
                 self._client_tells(said)
             case RpcReply():
@@ -189,7 +191,7 @@ class Gateway:
             case Malformed():
                 self._emit(ToClient(messages.failure(said.id, messages.error(said.code, said.why))))
 
-    def _client_asks(self, asked: RpcRequest) -> None:
+    def _client_asks(self, asked: RpcRequest, headers: Mapping[str, str] | None) -> None:
         if asked.id in self._asked or len(self._asked) >= MOST_ASKED:
             why = "this id is in use" if asked.id in self._asked else "too many requests at once"
             self._emit(ToClient(messages.failure(asked.id, messages.error(messages.INVALID_REQUEST, why))))
@@ -203,7 +205,7 @@ class Gateway:
             return
         modern = PROTOCOL in meta_of(params)
         able = meta_of(params).get(CAPABILITIES) if modern else self._capabilities
-        self._asked[asked.id] = Asking(asked.method, modern, can_ask(able))
+        self._asked[asked.id] = Asking(asked.method, modern, can_ask(able), headers=headers)
         handler = self._methods.get(asked.method)
         if handler is None or (modern and asked.method in _OF_SESSIONS):  # 1
             self._fail(asked.id, messages.NO_METHOD, "the gateway passes no such method on")
@@ -378,7 +380,13 @@ class Gateway:
             case RpcReply():
                 server.answered(said)
             case RpcRequest():
-                self._callbacks.ask(server, said)
+                if server.handshake is None and said.method != "ping":
+                    error = messages.error(
+                        messages.NO_METHOD, "a client without a handshake is asked nothing"
+                    )
+                    server.reply(said.id, RpcReply(said.id, None, error))
+                else:
+                    self._callbacks.ask(server, said)
             case RpcNotification():
                 if server.notified():
                     self._server_tells(server, said)

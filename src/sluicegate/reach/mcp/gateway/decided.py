@@ -30,6 +30,7 @@ from sluicegate.reach.mcp.gateway.catalogue import (
 )
 from sluicegate.reach.mcp.gateway.confirmation import ASKED, LASTS, OWN_QUESTION, Confirmations, agrees
 from sluicegate.reach.mcp.gateway.happenings import CallRefused
+from sluicegate.reach.mcp.gateway.http import message_headers
 from sluicegate.reach.mcp.gateway.judged import CallLimit, JudgedCall, Judging
 from sluicegate.reach.mcp.gateway.messages import Id, RpcReply, RpcRequest
 from sluicegate.reach.mcp.gateway.upstream import MOST_STARTS, Upstream
@@ -75,12 +76,13 @@ class GatewayRules(Struct, frozen=True, kw_only=True):
 
 class Asking(Struct):
     """A request of the client that is not answered. ``modern``: by a revision without sessions; ``can_ask``: the client asks its user;
-    ``cancelled``: nobody waits for the answer."""
+    ``cancelled``: nobody waits for the answer; ``headers``: those that repeat its arguments, None where none have to."""
 
     method: str
     modern: bool = False
     can_ask: bool = False
     cancelled: bool = False
+    headers: Mapping[str, str] | None = None
 
 
 class DecidedRequests:
@@ -133,6 +135,10 @@ class DecidedRequests:
             )
             return
         values = dict(params.get("arguments") or {})
+        headers = self._asking(id).headers
+        if headers is not None and (wrong := message_headers.unlike(listed.repeats, values, headers)):
+            self._fail(id, messages.MISMATCH, f"the header {wrong} does not say what the message says")
+            return
         server = self._servers[listed.server]
         state, agreed = params.get("requestState"), False
         if Confirmations.is_ours(state):
@@ -173,6 +179,7 @@ class DecidedRequests:
                 self._refuse_call,
                 partial(self._called, listed.server),
                 labels=self.rules.labels_of(listed),
+                repeats=listed.repeats,
                 token=meta_of(params).get("progressToken"),
                 agreed=agreed,
                 confirm=partial(self._confirm, id, server, f"{server.name}:{listed.name}", values),

@@ -16,9 +16,10 @@ class Happening(Struct, frozen=True):
 
 
 class ClientSaid(Happening, frozen=True):
-    """A message of the client, as it came."""
+    """A message of the client, as it came. ``headers``: those over HTTP that repeat its arguments; None where none have to."""
 
     data: bytes
+    headers: Mapping[str, str] | None = None
 
 
 class ServerSaid(Happening, frozen=True):
@@ -83,10 +84,11 @@ class ToClient(Happening, frozen=True):
 
 
 class ToServer(Happening, frozen=True):
-    """Send this to a server."""
+    """Send this to a server. ``headers``: over HTTP, those that repeat its arguments."""
 
     server: str
     data: bytes
+    headers: Mapping[str, str] | None = None
 
 
 class Start(Happening, frozen=True):

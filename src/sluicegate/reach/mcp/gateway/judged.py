@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from fnmatch import fnmatchcase
 from typing import Any
 
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, field
 
 from sluicegate.reach.mcp.gateway import messages
 from sluicegate.reach.mcp.gateway.happenings import (
@@ -25,6 +25,7 @@ from sluicegate.reach.mcp.gateway.happenings import (
     Command,
     TellFlow,
 )
+from sluicegate.reach.mcp.gateway.http.message_headers import Repeats, repeated
 from sluicegate.reach.mcp.gateway.messages import Id, RpcReply
 from sluicegate.reach.mcp.gateway.upstream import Answer, NoReply, Upstream
 
@@ -39,7 +40,8 @@ class CallLimit(Struct, frozen=True, forbid_unknown_fields=True, rename="camel")
 class JudgedCall(Struct, frozen=True):
     """One thing that the client wants. ``named`` is what it is called at the server; ``put`` makes the params of the values that
     may flow; ``what`` is the kind of text that comes back, for who looks through it. ``agreed``: a person has seen it and agreed;
-    ``confirm`` asks one, if that can be done, and says whether it does."""
+    ``confirm`` asks one, if that can be done, and says whether it does. ``repeats``:
+    the headers that repeat arguments."""
 
     client: Id
     server: Upstream
@@ -54,6 +56,7 @@ class JudgedCall(Struct, frozen=True):
     token: object = None
     agreed: bool = False
     confirm: Callable[[CallRefused, Callable[[bool], None]], bool] | None = None
+    repeats: Repeats = field(default_factory=dict)
 
 
 class CallLimits:
@@ -131,7 +134,9 @@ class Judging:
 
     def _send(self, one: JudgedCall, given: CallPermitted) -> None:
         try:
-            params = messages.encoded(one.put(given.values))  # 3
+            sent = one.put(given.values)
+            params = messages.encoded(sent)  # 3
+            headers = repeated(one.repeats, sent.get("arguments")) if one.repeats else None
         except ValueError as error:
             why = str(error)
             self.settle(
@@ -145,6 +150,7 @@ class Judging:
             patience=self._timeout,
             client=one.client,
             token=one.token,
+            headers=headers,
         )
 
     def _answered(self, one: JudgedCall, given: CallPermitted, answer: Answer) -> None:

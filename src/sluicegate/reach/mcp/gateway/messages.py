@@ -28,6 +28,9 @@ PARSE_ERROR, INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, INTERNAL_ERROR = (
 REFUSED: Final = -32010
 """The gateway refuses; ``data`` has the rule."""
 
+MISMATCH: Final = -32020
+"""The headers of a message do not say what it says."""
+
 
 class RpcRequest(Struct, frozen=True):
     """Somebody asks for something, and wants an answer."""

@@ -60,7 +60,7 @@ class ServerSide(Protocol):
     shown: int
 
     def start(self) -> None: ...
-    def send(self, data: bytes, /) -> None: ...
+    def send(self, data: bytes, headers: Mapping[str, str] | None, /) -> None: ...
     def kill(self, why: str, /) -> None: ...
     def pause(self, paused: bool, /) -> None: ...
     async def end(self) -> None: ...
@@ -114,7 +114,7 @@ class Relay:
         if not launch.url:
             return _Process(self, name, launch)
         try:
-            from sluicegate.reach.mcp.gateway.remote import RemoteAddress, RemoteServer
+            from sluicegate.reach.mcp.gateway.http.remote import RemoteAddress, RemoteServer
         except ModuleNotFoundError as error:
             raise UsageError(
                 f"the server {name} is reached over HTTP, and {error.name} is not installed",
@@ -170,7 +170,7 @@ class Relay:
             case ToClient():
                 self._to_client(command.data)
             case ToServer():
-                self._servers[command.server].send(command.data)
+                self._servers[command.server].send(command.data, command.headers)
             case AskFlow():
                 self._events.append(self._judge.decide(command))
             case TellFlow():
@@ -306,7 +306,7 @@ class _Process:
         self._running = _Run(self._relay, self.name, self)
         self._running.begin(self._launch)
 
-    def send(self, data: bytes) -> None:
+    def send(self, data: bytes, headers: Mapping[str, str] | None) -> None:
         if self._running is not None:
             self._running.send(data)
 

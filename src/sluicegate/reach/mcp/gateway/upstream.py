@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from msgspec import Raw, Struct
@@ -74,8 +74,9 @@ class Upstream:
         patience: float = PATIENCE,
         client: Id | None = None,
         token: object = None,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
-        """Send a request; ``done`` gets its answer (2)."""
+        """Send a request; ``done`` gets its answer (2). ``headers`` are those that repeat its arguments."""
 
         def send() -> None:
             if not self.there:
@@ -83,7 +84,7 @@ class Upstream:
                 return
             self._next += 1
             self.out[self._next] = Out(done, self.now + patience, client, token)
-            self._emit(ToServer(self.name, messages.request(self._next, method, params)))
+            self._emit(ToServer(self.name, messages.request(self._next, method, params), headers))
 
         if self.there and not self._starting:
             send()

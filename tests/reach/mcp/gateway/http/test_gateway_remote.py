@@ -14,7 +14,7 @@ from gateway_client import HELLO, Client
 
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.mcp.gateway.configuration import of_file
-from sluicegate.reach.mcp.gateway.remote import events_of
+from sluicegate.reach.mcp.gateway.http.remote import StreamPlace, events_of
 
 TOOLS = [{"name": "echo", "description": "Does echo.", "inputSchema": {"type": "object"}}]
 
@@ -29,7 +29,17 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *args: object) -> None: ...
 
     def do_GET(self) -> None:
-        self.answer(405, b"")
+        """The rest of a stream that broke off; the first time it breaks off again, without anything new."""
+        last = self.headers.get("last-event-id")
+        if last is None:
+            self.answer(405, b"")
+            return
+        self.seen.append(("GET", {"last-event-id": last}, {}))
+        again = sum(method == "GET" for method, _, _ in self.seen)
+        id, _, _ = last.partition("-")
+        told = {"jsonrpc": "2.0", "id": int(id), "result": {"content": [{"type": "text", "text": "resumed"}]}}
+        body = f"id: {id}-2\ndata: {json.dumps(told)}\n\n" if again > 1 else ": nothing yet\n\n"
+        self.answer(200, body.encode(), {"content-type": "text/event-stream"})
 
     def do_DELETE(self) -> None:
         self.sessions.discard(self.headers.get("mcp-session-id", ""))
@@ -71,6 +81,14 @@ class Handler(BaseHTTPRequestHandler):
                 event.replace("\n", "\ndata: ").replace("\r\ndata: ", "\r\n") for event in events
             )
             self.answer(200, (body + "\r\n\r\n").encode(), {"content-type": "text/event-stream"})
+        elif message["params"]["arguments"].get("break"):
+            told = {
+                "jsonrpc": "2.0",
+                "method": "notifications/message",
+                "params": {"level": "info", "data": "1"},
+            }
+            body = f"retry: 10\nid: {id}-0\ndata:\n\nid: {id}-1\ndata: {json.dumps(told)}\n\nid: {id}-2\ndata: {{"
+            self.answer(200, body.encode(), {"content-type": "text/event-stream"})
         elif message["params"]["arguments"].get("tell"):
             self.result(id, {"content": [{"type": "text", "text": self.headers["authorization"]}]})
         elif message["params"]["arguments"].get("fail"):
@@ -142,6 +160,16 @@ def test_a_server_over_http(start, server, tmp_path):
     assert order[:3] == ["initialize", "notifications/initialized", "tools/list"]
 
 
+def test_a_stream_that_breaks_off_is_taken_up_again(start, server, tmp_path):
+    client = begun(start, tmp_path, {"url": f"{server}/mcp"})
+    client.ask("initialize", **HELLO)
+    client.send(method="notifications/initialized")
+    assert client.call("echo", **{"break": True}) == "resumed"
+    assert [told["params"]["data"] for told in client.told if "method" in told] == ["1"]
+    asked = [headers["last-event-id"] for method, headers, _ in Handler.seen if method == "GET"]
+    assert len(asked) == 2 and all(each.endswith("-1") for each in asked)
+
+
 def test_no_redirect_is_followed_and_what_cannot_be_reached_is_an_error(start, server, tmp_path):
     client = begun(start, tmp_path, {"url": f"{server}/moved"})
     assert "307" in client.ask("initialize", **HELLO)["error"]["message"]
@@ -188,14 +216,20 @@ def test_a_configuration_that_is_wrong_says_what(tmp_path, entry, why):
 
 
 def test_events_are_cut_wherever_the_pieces_end():
-    whole = b': hello\r\n\r\nevent: message\ndata: {"a":\r\ndata: 1}\r\n\r\ndata:2\n\nid: 7\n\ndata: left'
+    whole = b': hello\r\n\r\nid: 6\nretry: 250\nevent: message\ndata: {"a":\r\ndata: 1}\r\n\r\ndata:2\n\nid: 7\n\nid: 8\ndata: left'
 
     async def cut(size: int) -> list[bytes]:
         async def pieces():
             for at in range(0, len(whole), size):
                 yield whole[at : at + size]
 
-        return [event async for event in events_of(pieces())]
+        place = StreamPlace()
+        found = [event async for event in events_of(pieces(), place)]
+        assert (place.last, place.retry) == (
+            "7",
+            0.25,
+        )  # that of the event which is not whole is not where it goes on
+        return found
 
     for size in range(1, len(whole) + 1):
         assert asyncio.run(cut(size)) == [b'{"a":\n1}', b"2"]

@@ -15,6 +15,7 @@ from gateway_client import HELLO, SERVER, Client
 
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.mcp.gateway.configuration import http_address
+from sluicegate.reach.mcp.gateway.http import front
 
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 META = {
@@ -122,7 +123,7 @@ def test_who_may_ask(http):
     assert http.http.get(http.url.replace("/mcp", "/")).status_code == 404
     http.session = {}
     assert http.post(ping).status_code == 400
-    assert http.post(ping, mcp_session_id="shared").status_code == 400
+    assert http.post(ping, mcp_session_id="shared").status_code == 404
     assert http.post(ping, mcp_session_id="nobody's").status_code == 404
     assert (
         http.post({"jsonrpc": "2.0", "id": 1, "result": {}}, mcp_protocol_version="2026-07-28").status_code
@@ -167,6 +168,8 @@ def test_headers_say_what_the_message_says_and_clients_without_a_handshake_share
         assert (found.status_code, found.json()["error"]["code"], found.json()["id"]) == (status, code, 1), (
             method
         )
+    assert http.post(body, **{**right, "mcp_name": "=?base64?ZWNobw==?="}).status_code == 200
+    assert http.post(body, **{**right, "mcp_name": "=?base64?ZWNobx==?="}).status_code == 400
     answers: list[Any] = []
 
     def ask(nth: int) -> None:
@@ -188,7 +191,19 @@ def test_headers_say_what_the_message_says_and_clients_without_a_handshake_share
     ("text", "environ", "why"),
     [
         ("0.0.0.0:80", {}, "everybody"),
-        ("0.0.0.0:80", {"SLUICEGATE_GATEWAY_TOKEN": "short"}, "everybody"),
+        ("0.0.0.0:80", {"SLUICEGATE_GATEWAY_TOKEN": "short"}, "no token"),
+        (
+            "127.0.0.1:80",
+            {"SLUICEGATE_GATEWAY_TOKEN": "one:0123456789abcdef one:0123456789abcdeg"},
+            "no token",
+        ),
+        (
+            "127.0.0.1:80",
+            {"SLUICEGATE_GATEWAY_TOKEN": "one:0123456789abcdef two:0123456789abcdef"},
+            "no token",
+        ),
+        ("127.0.0.1:80", {"SLUICEGATE_GATEWAY_TOKEN": "0123456789abcdef 0123456789abcdeg"}, "no token"),
+        ("127.0.0.1:80", {"SLUICEGATE_GATEWAY_TOKEN": "a/b:0123456789abcdef"}, "no token"),
         ("x", {}, "no address"),
         ("127.0.0.1:99999", {}, "no address"),
     ],
@@ -198,14 +213,155 @@ def test_an_address_that_others_reach_needs_a_token(text, environ, why):
         http_address(text, (), environ)
 
 
-def test_a_token_is_asked_for(start, monkeypatch):
-    monkeypatch.setenv("SLUICEGATE_GATEWAY_TOKEN", "0123456789abcdef")
+def test_a_token_is_asked_for_and_nobody_has_the_session_of_another(start, monkeypatch):
+    monkeypatch.setenv("SLUICEGATE_GATEWAY_TOKEN", "one:0123456789abcdef two:0123456789abcdeg")
     http = served(start, "--name", "small", "--", sys.executable, SERVER)
     hello = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": HELLO}
     assert http.post(hello).status_code == 401
     assert http.post(hello, authorization="Bearer 0123456789abcdee").status_code == 401
-    assert http.post(hello, authorization="Bearer 0123456789abcdef").status_code == 200
+    found = http.post(hello, authorization="Bearer 0123456789abcdef")
+    own, ping = (
+        {"mcp_session_id": found.headers["mcp-session-id"]},
+        {"jsonrpc": "2.0", "id": 1, "method": "ping"},
+    )
+    assert http.post(ping, authorization="Bearer 0123456789abcdef", **own).status_code == 200
+    assert http.post(ping, authorization="Bearer 0123456789abcdeg", **own).status_code == 404
+    assert http.post(ping, **own).status_code == 401
+    headers = {"authorization": "Bearer 0123456789abcdef", "mcp-session-id": own["mcp_session_id"]}
+    for name in ("other", "..", "a%2Fb", "", "x" * 65):
+        found = http.http.post(f"{http.url}/{name}", json=ping, headers={**ACCEPT, **headers})
+        assert found.status_code == 404, name
     http.http.close()
+
+
+POLICY = """
+[sources]
+"src:mcp" = "untrusted"
+
+[arguments."small:pay"]
+to = { known = true }
+
+[session.results."small:facts"]
+facts = ["to"]
+"""
+
+
+def test_what_one_client_without_a_handshake_has_read_endorses_nothing_of_another(start, tmp_path):
+    """The account is a fact to whoever has read it, and to nobody else."""
+    (tmp_path / "home" / ".config" / "sluicegate").mkdir(parents=True)
+    settings = tmp_path / "home" / ".config" / "sluicegate"
+    settings.chmod(0o700)
+    (settings / "bank.toml").write_text(POLICY)
+    (settings / "sluicegate.toml").write_text(f'[flow]\npolicy = ["{settings}/bank.toml"]\n')
+    said = json.dumps({"era": "modern", "names": ["facts", "pay"]})
+    http = served(start, "--name", "small", "--", sys.executable, SERVER, "small", said)
+    iban, client = "DE89370400440532013000", "io.modelcontextprotocol/clientInfo"
+
+    def asks(whose: str, meta: dict[str, object], tool: str, **arguments: object) -> bool:
+        other = Http(http.url + whose)
+        found = other.modern("tools/call", 1, tool, arguments=arguments, _meta={**META, **meta})
+        other.http.close()
+        return not found["result"].get("isError")
+
+    clients = [
+        ("", {}), ("", {client: {"name": "one", "version": "1"}}), ("", {client: {"name": "two", "version": "1"}}),
+        ("/one", {}), ("/two", {}),
+    ]  # fmt: skip
+    for nth, (whose, meta) in enumerate(clients):
+        assert [asks(*each, "pay", to=iban) for each in clients] == [n < nth for n in range(len(clients))]
+        assert asks(whose, meta, "facts", fields={"to": iban})
+        assert asks(whose, meta, "pay", to=iban)
+    assert asks("/one", {client: {"name": "anything"}}, "pay", to=iban)  # the address says who it is
+    shaken = Http(http.url + "/one")
+    assert (
+        shaken.post({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": HELLO}).status_code == 200
+    )
+    shaken.http.close()
+    http.http.close()
+
+
+def test_a_limit_holds_for_all_clients_together(start, tmp_path):
+    own = {"limits": {"echo": {"calls": 2}}}
+    entry = {"command": sys.executable, "args": [SERVER], "sluicegate": own}
+    (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"small": entry}}))
+    http = served(start, "--config", str(tmp_path / "mcp.json"))
+    refused = []
+    for _ in range(3):  # a new session is no new count
+        http.session = {}
+        http.shake()
+        refused.append(http.ask("tools/call", name="echo", arguments={})["result"].get("isError", False))
+    assert refused == [False, False, True]
+    http.http.close()
+
+
+def test_who_begins_too_many_sessions_ends_its_own(monkeypatch):
+    """Without servers: what is ended, and who is refused."""
+    monkeypatch.setattr(front, "MOST_SESSIONS", 3)
+
+    class Core:
+        def happened(self, event: object) -> None: ...
+        async def close(self) -> None: ...
+
+    async def made(session: object) -> Any:
+        return Core()
+
+    async def talk() -> None:
+        rules = front.FrontRules(hosts=("here",), tokens={"one": "1" * 16, "two": "2" * 16}, flow="g")
+        served = front.Front(rules, made)
+
+        async def hello(token: str) -> str:
+            headers = {
+                "host": "here",
+                "authorization": f"Bearer {token * 16}",
+                "content-type": "application/json",
+            }
+            whose = served.principal(headers, "/mcp")
+            body = json.dumps({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": HELLO}).encode()
+            session, answering, is_new = await served.asked(whose, headers, body)
+            assert is_new and answering is not None
+            session.send(b'{"jsonrpc":"2.0","id":0,"result":{}}')
+            return session.name
+
+        others = [await hello("1") for _ in range(3)]
+        with pytest.raises(front.Refusal, match="503"):
+            await hello("2")
+        await hello("1")
+        headers = {"host": "here", "authorization": f"Bearer {'1' * 16}"}
+        whose = served.principal(headers, "/mcp")
+        with pytest.raises(front.Refusal, match="404"):
+            served.session(whose, {"mcp-session-id": others[0]})
+        assert served.session(whose, {"mcp-session-id": others[1]}).name == others[1]
+
+    asyncio.run(talk())
+
+
+def test_a_stream_that_broke_off_goes_on_behind_the_last_event(http):
+    http.shake()
+    call = {"jsonrpc": "2.0", "id": 5, "method": "tools/call", "params": {"name": "ask"}}
+    with http.http.stream("POST", http.url, json=call, headers={**ACCEPT, **http.session}) as stream:
+        lines = stream.iter_lines()
+        last = next(line for line in lines if line.startswith("id: "))[4:]
+        asked = json.loads(next(line for line in lines if line.startswith("data: "))[6:])
+    said = {"role": "assistant", "model": "m", "content": {"type": "text", "text": "yes"}}
+    assert http.post({"jsonrpc": "2.0", "id": asked["id"], "result": said}).status_code == 202
+
+    def rest(place: str) -> list[dict[str, Any]]:
+        headers = {**http.session, "accept": "text/event-stream", "last-event-id": place}
+        found = http.http.get(http.url, headers=headers)
+        assert found.headers["content-type"] == "text/event-stream", found.text
+        return [json.loads(line[6:]) for line in found.text.splitlines() if line.startswith("data: ")]
+
+    (answer,) = rest(last)
+    assert answer["id"] == 5 and "yes" in answer["result"]["content"][0]["text"]
+    assert [each.get("id") for each in rest(last.partition("-")[0] + "-0")] == [asked["id"], 5]
+    for place in ("99-1", f"{last}9", "nonsense", "-", "1-\u0661"):
+        headers = {**http.session, "last-event-id": place.encode()}
+        assert http.http.get(http.url, headers=headers).status_code == 400, place
+    other = Http(http.url)
+    other.shake()
+    headers = {**other.session, "last-event-id": last}
+    assert http.http.get(http.url, headers=headers).status_code == 400  # the number counts in its own session
+    other.http.close()
 
 
 @pytest.mark.filterwarnings("ignore")

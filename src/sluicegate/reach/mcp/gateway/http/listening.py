@@ -15,26 +15,25 @@ MakeRelay = Callable[[str, Callable[[bytes], None]], Relay]
 async def listen(
     address: HttpAddress, name: str, make: MakeRelay, ended: asyncio.Event, say: Callable[[str], None]
 ) -> None:
-    """Serve until ``ended``. The sessions of flow are called after ``name``. Raises UsageError."""
+    """Serve until ``ended``. The names of sessions of flow begin with ``name``. Raises UsageError."""
     try:
-        from sluicegate.reach.mcp.gateway.front import Front, FrontRules, HttpSession
+        from sluicegate.reach.mcp.gateway.http.connection import Connections
+        from sluicegate.reach.mcp.gateway.http.front import Front, FrontRules
+        from sluicegate.reach.mcp.gateway.http.http_session import HttpSession
     except ModuleNotFoundError as error:
         raise UsageError(
             f"clients over HTTP cannot be served, since {error.name} is not installed",
             hint="pip install 'sluicegate[mcp]'",
         ) from None
-    count = 0
 
     async def made(session: HttpSession) -> Relay:
-        nonlocal count
-        count += 1
-        relay = make(f"{name}-{count}", session.send)
+        relay = make(session.flow, session.send)
         relay.start()
         return relay
 
     try:
         listening = await asyncio.start_server(
-            lambda *both: front.connected(*both), address.host, address.port
+            lambda *both: connections.connected(*both), address.host, address.port
         )
     except OSError as error:
         raise UsageError(f"{address.host}:{address.port} cannot be listened at: {error.strerror}") from None
@@ -43,8 +42,9 @@ async def listen(
     named = tuple(f"[{host}]:{port}" if ":" in host else f"{host}:{port}" for host in hosts)
     # Nobody else serves pages at our own address.
     origins = (*address.origins, *(f"http://{each}" for each in named))
-    rules = FrontRules(hosts=named, origins=origins, token=address.token)
-    front = Front(rules, made, say)
+    rules = FrontRules(hosts=named, origins=origins, tokens=address.tokens, flow=name)
+    front = Front(rules, made)
+    connections = Connections(front, say)
     say(f"serving at http://{address.host}:{port}/mcp")
     try:
         await ended.wait()
