@@ -167,7 +167,7 @@ def _examine(
         name=bundle.name,
         root=bundle.root,
         digest=bundle.digest_of(digests),
-        description=description_of(bundle, views.views),
+        description=_unsaid(description_of(bundle, views.views), inspection.secrets),
         findings=inspection.findings,
         gaps=inspection.gaps,
         files=tuple(
@@ -176,5 +176,13 @@ def _examine(
         ),
         capabilities=inspection.capabilities,
         views=len(views.views),
-        declared=said(manifest_of(bundle, views.views)[:HEAD])[0],
+        declared=_unsaid(said(manifest_of(bundle, views.views)[:HEAD])[0], inspection.secrets),
     )
+
+
+def _unsaid(text: str, secrets: frozenset[str]) -> str:
+    if not secrets:
+        return text
+    from sluicegate.vet.inspect.unsaid import masked  # most skills hold no secret
+
+    return masked(text, secrets)

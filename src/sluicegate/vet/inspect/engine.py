@@ -6,7 +6,8 @@
 3. A match becomes a finding: metadata from its rule, lines of the artifact from its view, the user's
    severity, and a confidence that the adjusters may lower with a stated reason.
 4. A match that several views show gets one fingerprint, over all that they show of it.
-5. At most ``PER_RULE`` findings of one rule and artifact are kept, the strongest and the most different
+5. No finding quotes a secret that was found.
+6. At most ``PER_RULE`` findings of one rule and artifact are kept, the strongest and the most different
    first, so that decoys cannot push a real one out; the rest are counted in the last one's message.
 """
 
@@ -26,7 +27,16 @@ from sluicegate.vet.inspect.ordered.analyzer import OrderedFiles
 from sluicegate.vet.inspect.rule import Analyzer, Capability, Inspected, Match, Rule, Sibling, Subject
 from sluicegate.vet.intake.bundle import CODE, Artifact, Bundle
 from sluicegate.vet.intake.views.view import View
-from sluicegate.vet.verdict.types import Author, EvidenceKind, Finding, Gap, GapReason, Location, Severity
+from sluicegate.vet.verdict.types import (
+    Author,
+    Category,
+    EvidenceKind,
+    Finding,
+    Gap,
+    GapReason,
+    Location,
+    Severity,
+)
 
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.context.excuse import Adjuster
@@ -50,11 +60,12 @@ class DerivedViews(Protocol):
 
 
 class Inspection(NamedTuple):
-    """All that was found in one bundle, in a fixed order, before any verdict."""
+    """All that was found in one bundle, in a fixed order, before any verdict. ``secrets`` are what no report may quote."""
 
     findings: tuple[Finding, ...]
     capabilities: tuple[Capability, ...]
     gaps: tuple[Gap, ...]
+    secrets: frozenset[str]
 
 
 def inspect(
@@ -90,12 +101,18 @@ def inspect(
     gaps.update(programs.gaps())
     programs.let_go()
     gaps.update(_run(OrderedFiles(), subject).gaps)
+    found, secrets = _bounded(agreed(findings, maker.bases)), maker.secrets()
+    if secrets:  # most skills have none
+        from sluicegate.vet.inspect.unsaid import without_secrets
+
+        found = without_secrets(found, secrets)
     return Inspection(
-        findings=tuple(sorted(_bounded(agreed(findings, maker.bases)), key=_order)),
+        findings=tuple(sorted(found, key=_order)),
         capabilities=subject.capabilities,
         gaps=tuple(
             sorted(gap._replace(detail=_cut(gap.detail, WORDS)) for gap in _named(gaps, maker.artifacts))
         ),
+        secrets=secrets,
     )
 
 
@@ -144,6 +161,11 @@ class _Maker:
     def bases(self) -> list[Basis]:
         """What the fingerprint of each finding is made of, in the order in which they were made."""
         return [basis for _, basis in self._made]
+
+    def secrets(self) -> frozenset[str]:
+        """What rules about secrets matched, whole."""
+        found = (basis for finding, basis in self._made if finding.category is Category.HARDCODED_SECRET)
+        return frozenset(filter(None, (basis.evidence for basis in found)))
 
     @cached_property
     def artifacts(self) -> Mapping[str, Artifact]:

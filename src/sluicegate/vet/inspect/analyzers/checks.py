@@ -25,12 +25,15 @@ _STOP = lazy(r"[。！？।؟]\s*\w")
 _BODY = lazy(r"-----\s*([A-Za-z0-9+/=\s\\]{64,})")
 
 
-def random_key(text: str) -> bool:
-    """Whether the longest run of key characters in ``text`` looks drawn at random and is no placeholder."""
+def random_key(text: str, bits: float = 3.2) -> bool:
+    """Whether the longest run of key characters in ``text`` looks drawn at random and is no placeholder.
+
+    ``bits`` are those that each of its characters has at least.
+    """
     if _PLACEHOLDER.search(text) is not None:
         return False
     runs = _KEY.findall(text)
-    return bool(runs) and _entropy(max(runs, key=len)) >= 3.2
+    return bool(runs) and _entropy(max(runs, key=len)) >= bits
 
 
 def private_key(text: str) -> bool:

@@ -5,8 +5,8 @@ category ``hardcoded-secret``, whole private keys, random values under a name th
 password in an address, or behind ``Bearer``; and of what is encoded (base64, hexadecimal digits), the part that decodes to one.
 
 What reads as words is never masked, wherever it stands: else an author could write behind a mask what an agent reads and no
-reviewer does: in English or letters outside of ASCII, with digits for letters, or encoded. So a pass phrase is shown. What is left
-to hide behind a mask is a word or two at a time, and words of other languages in ASCII.
+reviewer does. A value that reads as words on the whole, so that a pass phrase is one, is shown; of any other, each word
+(``readable``).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from sluicegate.known import names
 from sluicegate.vet.inspect.analyzers import checks
 from sluicegate.vet.inspect.compile import compile_sources, sources
+from sluicegate.vet.inspect.readable import hidden
 from sluicegate.vet.lazy import lazy
 from sluicegate.vet.review.mediator.offsets import in_characters
 
@@ -53,6 +54,10 @@ def _rules() -> yara_x.Rules:
     return compile_sources({name: text for name, text in sources().items() if _CATEGORY in text})
 
 
+_HEX_DIGITS = lazy(r"[0-9a-fA-F:-]+")
+_BITS, _HEX_BITS = 3.2, 2.5
+"""Of each character, from which on a value looks drawn at random: 1 in 1,000 keys of 16 hexadecimal digits has fewer than 2.5."""
+_LINE = lazy(r"\S+")
 _LETTERS = lazy(r"[a-z]{2,}")
 _PAIRS = frozenset(
     "th he in er an re nd on en at ou ed ha to or it is hi es ng st ar te se me sa ne wa ve le no al de ot so co ic ea"
@@ -111,7 +116,15 @@ def secrets(text: str) -> list[tuple[int, int]]:
 
 def _plain(text: str) -> list[tuple[int, int]]:
     named = (span for span in _by_name(text) if not _says_words(text[slice(*span)]))
-    return [*_by_rule(text), *named]
+    found = [*_by_rule(text), *named]
+    return [piece for span in found for piece in _without_words(text, *span)]
+
+
+def _without_words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """The parts of a secret that are to be masked; a private key has many lines."""
+    for match in _LINE.finditer(text, start, end):
+        for first, last in hidden(match[0]):
+            yield match.start() + first, match.start() + last
 
 
 def _says_words(value: str) -> bool:
@@ -194,7 +207,7 @@ def _by_name(text: str) -> list[tuple[int, int]]:
     found = []
     for match in _ASSIGNED.finditer(text):
         name, group = (match[1], 3) if match[1] else (match[4], 5)
-        if names.secret(name.replace("-", "_")) and checks.random_key(match[group]):
+        if names.secret(name.replace("-", "_")) and _is_random(match[group]):
             found.append(match.span(group))
     found += [
         match.span(2)
@@ -211,4 +224,9 @@ def _by_name(text: str) -> list[tuple[int, int]]:
 
 def _drawn(value: str) -> bool:
     """Whether a value without quotes is no word or name: it has digits, too."""
-    return sum(map(str.isdigit, value)) > 1 and checks.random_key(value)
+    return sum(map(str.isdigit, value)) > 1 and _is_random(value)
+
+
+def _is_random(value: str) -> bool:
+    """Whether a value looks drawn at random; hexadecimal digits have fewer bits each, and short ones fewer than that."""
+    return checks.random_key(value, _HEX_BITS if _HEX_DIGITS.fullmatch(value) else _BITS)
