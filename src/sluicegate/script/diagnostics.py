@@ -30,6 +30,20 @@ CODES = {
     "misplaced": "A statement that has no meaning where it stands.",
     "elided": "Three points stand for what was left out: the script cannot run past them.",
     "unknown-tier": "A profile is compared with a name that no profile has.",
+    "used-early": "A name is used before it has a value.",
+    "wrong-type": "A value is of another kind than what is done with it wants.",
+    "no-such-field": "A value has no fields or parts.",
+    "no-such-method": "A value has no method of this name.",
+    "bad-argument": "A function or method gets other arguments than it takes.",
+    "bad-option": "An option that a command, a call or a file does not have.",
+    "bad-pattern": "A regular expression that cannot be read.",
+    "no-section": "A file has no section of this name.",
+    "no-keychain": "A script does not read the keychain.",
+    "not-run": "What nothing carries out, or not in this way.",
+    "out-of-budget": "The script takes more steps, or makes larger values, than it may.",
+    "denied": "An operation was denied, in a branch or a function on labelled values.",
+    "failed": "An operation on labelled values has failed.",
+    "unreadable": "The script has errors: it is not run.",
 }
 """Every code with what it means."""
 

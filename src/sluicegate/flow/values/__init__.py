@@ -30,6 +30,8 @@ For the monitor and the rooms above:
     carry(function)        the function inside of the branches in force now, whenever it runs
     relabel(value, change) the value with change(labels) on its shape and on every part
     placeholder(labels)    what stands in a text for a value with these labels: ``<secret src:mcp>``
+    asked(value)           the content, inside of branches that carry its labels; so model(value), its class, by those of
+                           its shape, structure(value)
     hand_out_opener()      ``_unseal = hand_out_opener()`` in the monitor: the one way to a content;
                            _unseal(thing) opens containers too, raises LabeledFailure for one that failed
 
@@ -44,7 +46,7 @@ from sluicegate.flow.values.carrier import attach, captured, labels_of
 from sluicegate.flow.values.counter import branch, carry, pc
 from sluicegate.flow.values.failures import LabeledFailure
 from sluicegate.flow.values.functions import combine, relabel, select
-from sluicegate.flow.values.labeled import Labeled
+from sluicegate.flow.values.labeled import Labeled, asked, model, structure
 from sluicegate.flow.values.opaque import placeholder
 from sluicegate.flow.values.opening import Opener, hand_out_opener
 
@@ -52,6 +54,7 @@ __all__ = [
     "Labeled",
     "LabeledFailure",
     "Opener",
+    "asked",
     "attach",
     "branch",
     "captured",
@@ -59,8 +62,10 @@ __all__ = [
     "combine",
     "hand_out_opener",
     "labels_of",
+    "model",
     "pc",
     "placeholder",
     "relabel",
     "select",
+    "structure",
 ]

@@ -419,3 +419,31 @@ def relabelled(value: Labeled[T], change: Callable[[Labels], Labels]) -> Labeled
     write_labels(made, change(value.labels) | pc())
     write_trail(made, value.trail)
     return made
+
+
+# For code that stands inside of branches by itself: an interpreter, whose own branches are these.
+
+
+def asked(value: Labeled[T]) -> T:
+    """The content of a value whose labels the program counter holds. Raises ``LabeledFailure``, and ``OpaqueValueError``
+    where it does not hold them.
+    """
+    if not value.labels <= pc():
+        raise value.opaque("asked for its content", "a branch on it")
+    content = open_content(value)
+    if isinstance(content, Failure):
+        raise failure_for(value)
+    return content  # type: ignore[no-any-return]
+
+
+def structure(value: Labeled[Any]) -> Labels:
+    """The labels of the shape of a container; of any other value, its own."""
+    return _structure(value)
+
+
+def model(value: Labeled[Any]) -> object:
+    """The class of the content, if the program counter holds the labels of its shape; ``Failure`` for one that failed."""
+    if not _structure(value) <= pc():
+        raise value.opaque("asked for its class", "a branch on it")
+    content = _read(value)
+    return content.model if isinstance(content, Fields) else type(content)

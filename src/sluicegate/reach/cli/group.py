@@ -27,6 +27,7 @@ _COMMANDS = {
     "approve": "Approve, once, what was refused to an agent.",
     "approvals": "List what was refused to agents and waits for a person.",
     "gateway": "Stand before MCP servers, and decide what flows.",
+    "run": "Run a script: every value labelled, every effect decided.",
     "validate": "Check scripts; exit code 1 when something is wrong.",
     "fmt": "Lay out scripts evenly; what they say stays.",
     "sign": "Sign a file, a template or a folder.",
@@ -39,7 +40,7 @@ _COMMANDS = {
     "doctor": "Check this installation.",
 }
 
-_ROOMS = {"validate": "scripts", "fmt": "scripts"}
+_ROOMS = {"run": "scripts", "validate": "scripts", "fmt": "scripts"}
 """Commands that stand in a room of their own."""
 
 _ALIASES = {"explain": "rules"}

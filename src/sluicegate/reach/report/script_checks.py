@@ -12,6 +12,7 @@ from sluicegate.reach.report.escape import json_safe, no_orders, printable, sari
 from sluicegate.reach.report.text.columns import width, wrap
 from sluicegate.script.diagnostics import CODES, ERROR, Diagnostic
 from sluicegate.script.parse.program import ParsedScript
+from sluicegate.script.source import SourceText
 
 _COLUMNS = 80
 _BEFORE = 30
@@ -65,7 +66,7 @@ def as_text(checked: Sequence[CheckedScript]) -> str:
     errors = warnings = 0
     for one in checked:
         for each in one.found:
-            lines += [*_told(one.script, each), ""]
+            lines += [*told(one.script.source, each), ""]
             errors += each.severity == ERROR
             warnings += each.severity != ERROR
     names = printable(checked[0].script.source.name) if len(checked) == 1 else f"{len(checked)} scripts"
@@ -78,12 +79,13 @@ def as_text(checked: Sequence[CheckedScript]) -> str:
     return no_orders("\n".join(lines) + "\n")
 
 
-def _told(script: ParsedScript, each: Diagnostic) -> list[str]:
-    at = script.source.place(each.start)
-    head = f"{script.source.name}:{at.line}:{at.column}: {each.severity}: {each.message} [{each.code}]"
+def told(text: SourceText, each: Diagnostic) -> list[str]:
+    """One remark: its place, what is wrong, the line with a mark, what was expected, a way forward."""
+    at = text.place(each.start)
+    head = f"{text.name}:{at.line}:{at.column}: {each.severity}: {each.message} [{each.code}]"
     lines = wrap(printable(head), _COLUMNS, rest="  ")
     number = str(at.line)
-    source = script.source.line(at.line).translate(_INSTEAD)
+    source = text.line(at.line).translate(_INSTEAD)
     first, last = at.column - 1, min(len(source), at.column - 1 + max(1, each.end - each.start))
     room = _COLUMNS - len(number) - 5
     if len(source) > room:  # what is marked, and some before it

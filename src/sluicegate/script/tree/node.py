@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 
@@ -21,3 +23,15 @@ def shape(node: object) -> object:
     if isinstance(node, tuple):
         return tuple(shape(each) for each in node)
     return node
+
+
+def nodes_in(tree: object) -> Iterator[Syntax]:
+    """A node, or several, and all that stands in them."""
+    waiting = [tree]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, tuple):
+            waiting += found
+        elif isinstance(found, Syntax):
+            yield found
+            waiting += [getattr(found, name) for name in found.__struct_fields__[2:]]

@@ -1,0 +1,117 @@
+"""``sluicegate run``: a script, run under the policy of its project."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from sluicegate.reach.cli import complete
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from sluicegate.flow.project import Project
+    from sluicegate.script.parse.program import ParsedScript
+
+_LONGEST = 100_000_000
+"""Bytes of standard input that ``@input`` holds at most."""
+
+
+@click.command(short_help="Run a script: every value labelled, every effect decided.")
+@click.argument("file", metavar="FILE", shell_complete=complete.paths)
+@click.option(
+    "-p",
+    "--policy",
+    "policies",
+    multiple=True,
+    metavar="NAME",
+    help="A standard policy or a file; it narrows those in force. May be repeated.",
+)
+def run(file: str, policies: tuple[str, ...]) -> int:
+    """Run the script FILE under the policy of its project. - is standard input.
+
+    Paths and commands are seen from the folder of the script. What stands on standard input is @input. Exit code 1 when an
+    operation was denied or something failed, 2 when the script has errors or cannot be read.
+    """
+    import gc
+    from pathlib import Path
+
+    from sluicegate.reach.cli.scripts.files import STANDARD_INPUT, read_script
+    from sluicegate.reach.exit_codes import COULD_NOT_RUN
+    from sluicegate.reach.report.script_checks import CheckedScript, as_text
+    from sluicegate.script.evaluate.program import Unreadable, read
+
+    gc.disable()
+    source = read_script(file)
+    try:
+        script = read(source)
+    except Unreadable as error:
+        click.echo(as_text([CheckedScript(script=error.script, found=error.found)]), err=True, nl=False)
+        return COULD_NOT_RUN
+    folder = Path.cwd() if file == STANDARD_INPUT else Path(file).resolve().parent
+    return _run(script, folder, _project(folder, policies), piped=file != STANDARD_INPUT)
+
+
+def _project(folder: Path, policies: Sequence[str]) -> Project:
+    """The project that the script lies in, with further layers."""
+    import os
+    from pathlib import Path
+
+    from msgspec.structs import replace
+
+    from sluicegate.flow.policy.text.load import load
+    from sluicegate.flow.project import find
+    from sluicegate.record.user import config_directory
+
+    found = find(
+        start=folder, environ=os.environ, home=Path.home(), user_directory=config_directory(os.environ)
+    )
+    more = [load(name, base=Path.cwd()) for name in policies]
+    return replace(found, documents=(*found.documents, *more)) if more else found
+
+
+def _run(script: ParsedScript, folder: Path, project: Project, *, piped: bool) -> int:
+    import gc
+    import os
+    from pathlib import Path
+
+    from sluicegate.flow.errors import FlowError
+    from sluicegate.flow.monitor.assembly import open_project
+    from sluicegate.reach.report.escape import printable
+    from sluicegate.reach.report.script_errors import script_error
+    from sluicegate.script.evaluate.given import given
+    from sluicegate.script.evaluate.program import carry_out, failures_told, new_run, words_of
+
+    name = printable(script.source.name)
+    with open_project(
+        project, home=Path.home(), environ=os.environ, cwd=folder, program=f"run {name}"
+    ) as monitor:
+        gc.enable()
+        names = given(monitor, root=project.root, read=_standard_input if piped else str)
+        started = new_run(script, monitor, folder=folder, given=names)
+        code = 0
+        try:
+            carry_out(started, script)
+        except FlowError as error:
+            click.echo(script_error(error, words_of(monitor, error)), err=True, nl=False)
+            code = 1
+        for text in failures_told(started):
+            click.echo(f"sluicegate: {printable(text)}", err=True)
+            code = 1
+    return code
+
+
+def _standard_input() -> str:
+    """What stands on standard input; nothing where a person types."""
+    import sys
+
+    from sluicegate.reach.errors import UsageError
+
+    if sys.stdin is None or sys.stdin.isatty():
+        return ""
+    data = sys.stdin.buffer.read(_LONGEST + 1)
+    if len(data) > _LONGEST:
+        raise UsageError(f"standard input has more than {_LONGEST} bytes", hint="Give it in a file.")
+    return data.decode("utf-8", "replace")

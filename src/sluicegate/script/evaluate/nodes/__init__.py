@@ -1,0 +1,1 @@
+"""The handlers of nodes, by idea; ``dispatch`` has the table of them."""

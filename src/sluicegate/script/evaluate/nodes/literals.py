@@ -1,0 +1,142 @@
+"""Constants, objects, lists, and text with holes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.values import Labeled, asked, model, structure
+from sluicegate.script.evaluate.contents.texts import text_of
+from sluicegate.script.evaluate.control import apply, within
+from sluicegate.script.evaluate.faults import ScriptError
+from sluicegate.script.evaluate.run import Run
+from sluicegate.script.evaluate.scope import RunScope, Value
+from sluicegate.script.resolve.scopes import GIVEN, TRANSFORMERS
+from sluicegate.script.tree import expressions as x
+from sluicegate.script.tree.node import Syntax
+
+
+def literal(run: Run, node: x.LiteralExpr, scope: RunScope) -> Value:
+    """A constant."""
+    return Labeled(node.value)
+
+
+def word(run: Run, node: x.WordExpr, scope: RunScope) -> Value:
+    """A bare word is text; ``denied`` says whether something was."""
+    if node.word == "denied":
+        return Labeled(run.denied)
+    return Labeled(node.word)
+
+
+def elided(run: Run, node: x.ElidedExpr, scope: RunScope) -> Value:
+    """``...``"""
+    raise ScriptError(
+        "elided", "`...` stands for what was left out, and nothing runs past it", hint="Write what it is."
+    )
+
+
+def anything(run: Run, node: x.AnyExpr, scope: RunScope) -> Value:
+    """``*`` as a condition is always true."""
+    return Labeled(True)
+
+
+def template(run: Run, node: x.TemplateExpr, scope: RunScope) -> Value:
+    """Text with holes; one whose name nothing defines stays as it is written."""
+    texts: list[str | None] = []
+    values: list[Value] = []
+    for part in node.parts:
+        if isinstance(part, str):
+            texts.append(part)
+        elif is_open(run, part, scope):
+            texts.append(run.source.text[part.start : part.end])
+        else:
+            texts.append(None)
+            values.append(run.evaluate(part, scope))
+    return apply(run, partial(_filled, run, texts), *values)
+
+
+def is_open(run: Run, part: Syntax, scope: RunScope) -> bool:
+    """Whether a hole has a name that nothing defines."""
+    root = part.value if isinstance(part, x.AccessExpr) else part
+    if not isinstance(root, x.NameExpr) or root.name in GIVEN or root.name in TRANSFORMERS:
+        return False
+    return scope.find(root.name) is None and not run.defines(root.name)
+
+
+def _filled(run: Run, texts: list[str | None], *contents: Any) -> str:
+    filling = iter(contents)
+    pieces = [text_of(next(filling)) if text is None else text for text in texts]
+    run.budget.making(sum(map(len, pieces)))
+    return "".join(pieces)
+
+
+def array(run: Run, node: x.ListExpr, scope: RunScope) -> Value:
+    """``[ a, b, ...@c ]``"""
+    run.budget.making(len(node.items))
+    return _built(run, node.items, scope, EMPTY, list)
+
+
+def record(run: Run, node: x.ObjectExpr, scope: RunScope) -> Value:
+    """``{ key: value, word, ...@x }``"""
+    run.budget.making(len(node.items))
+    return _built(run, node.items, scope, EMPTY, dict)
+
+
+def _built(
+    run: Run, items: tuple[x.EntryNode | x.Expression, ...], scope: RunScope, shape: Labels, kind: type
+) -> Value:
+    """The container, in a branch on the shapes of all that is spread in it."""
+    evaluated: list[tuple[x.EntryNode | x.Expression, Value]] = []
+    for item in items:
+        inner = item.value if isinstance(item, (x.EntryNode, x.SpreadExpr)) else item
+        if isinstance(item, x.SpreadExpr) and isinstance(inner, x.WordExpr):
+            inner = x.NameExpr(inner.start, inner.end, inner.word)
+        value = run.evaluate(inner, scope)
+        evaluated.append((item, value))
+        if isinstance(item, x.SpreadExpr):
+            shape |= structure(value)
+    make: Callable[[], Value] = partial(_list if kind is list else _object, run, evaluated)
+    return within(run, shape, make)
+
+
+def _list(run: Run, items: list[tuple[x.EntryNode | x.Expression, Value]]) -> Value:
+    made: list[Value] = []
+    for item, value in items:
+        if isinstance(item, x.SpreadExpr):
+            if model(value) is not list:
+                raise ScriptError("wrong-type", "only a list is spread in a list")
+            made.extend(value)
+        elif isinstance(item, x.EntryNode):
+            made.append(Labeled({item.key: value}))
+        else:
+            made.append(value)
+        run.budget.making(len(made))
+    return Labeled(made)
+
+
+def _object(run: Run, items: list[tuple[x.EntryNode | x.Expression, Value]]) -> Value:
+    made: dict[str, Value] = {}
+    for item, value in items:
+        if isinstance(item, x.SpreadExpr):
+            if model(value) is not dict:
+                raise ScriptError("wrong-type", "only an object is spread in an object")
+            for key in value.keys():  # noqa: SIM118 - of a labelled value: asks for its keys alone
+                name = asked(key)
+                made[name] = value[name]
+        elif isinstance(item, x.EntryNode):
+            made[item.key] = value
+        elif isinstance(item, x.WordExpr):
+            made[item.word] = Labeled(True)
+        elif isinstance(item, x.NameExpr):
+            made[item.name] = value
+        else:
+            raise ScriptError("wrong-type", "an object has `key: value`, words and `...@x`")
+    run.budget.making(len(made))
+    return Labeled(made)
+
+
+def spread(run: Run, node: x.SpreadExpr, scope: RunScope) -> Value:
+    """``...@x`` outside of a list or an object."""
+    raise ScriptError("wrong-type", "`...@x` stands in a list or an object")

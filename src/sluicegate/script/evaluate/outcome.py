@@ -1,0 +1,28 @@
+"""How a statement ends: it goes on, it has returned, or it may have returned in a branch on labelled values."""
+
+from __future__ import annotations
+
+from sluicegate.flow.labels import Labels
+from sluicegate.flow.values import Labeled
+from sluicegate.script.evaluate.scope import Value
+from sluicegate.tuples import NamedTuple
+
+
+class Returned(NamedTuple):
+    """A block has returned a value."""
+
+    value: Value
+
+
+class MayReturn(NamedTuple):
+    """What follows depends on whether something with these labels has returned, which it has not."""
+
+    labels: Labels
+
+
+Outcome = Returned | MayReturn | None
+
+
+def value_of(outcome: Outcome) -> Value:
+    """The value of a block that ended so: null where it returned none."""
+    return outcome.value if isinstance(outcome, Returned) else Labeled(None)

@@ -1,0 +1,63 @@
+"""Scripts run with parts of this process: what they show, what they log, how they end."""
+
+import io
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sluicegate.flow.errors import FlowError
+from sluicegate.flow.monitor import Monitor
+from sluicegate.flow.policy.layers import Layers
+from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.text.load import from_tree
+from sluicegate.script.evaluate.budget import RunBudget
+from sluicegate.script.evaluate.given import given
+from sluicegate.script.evaluate.program import carry_out, failures_told, new_run, read
+from sluicegate.script.evaluate.run import Run
+from sluicegate.script.source import SourceText
+
+
+@dataclass
+class Ran:
+    """How a script ran. ``told`` is what it says of failures in branches."""
+
+    out: str
+    log: str
+    error: FlowError | None
+    run: Run
+    told: list[str] = field(default_factory=list)
+
+    @property
+    def code(self) -> str:
+        return self.error.code if self.error is not None else ""
+
+
+def run(
+    text: str,
+    *,
+    policy: dict | None = None,
+    folder: Path = Path("/"),
+    stdin: str = "",
+    budget: RunBudget | None = None,
+    **parts: object,
+) -> Ran:
+    """Run a script under one policy."""
+    screen, log = io.StringIO(), io.StringIO()
+    documents = (from_tree(policy, name="test"),) if policy is not None else ()
+    monitor = Monitor(
+        layers=Layers(documents, place=Place(base=str(folder), home="/home/nobody")),
+        cwd=folder,
+        screen=lambda: screen,
+        log=lambda: log,
+        **parts,
+    )
+    script = read(SourceText(text))
+    error = None
+    with monitor:
+        names = given(monitor, root=folder, read=lambda: stdin)
+        started = new_run(script, monitor, folder=folder, given=names, budget=budget)
+        try:
+            carry_out(started, script)
+        except FlowError as found:
+            error = found
+        told = failures_told(started)
+    return Ran(screen.getvalue(), log.getvalue(), error, started, told)

@@ -1,0 +1,97 @@
+"""What scripts give: values, operators, methods, functions, loops, and the errors that end them."""
+
+import pytest
+from script_runs import run
+
+from sluicegate.script.evaluate.budget import RunBudget
+from sluicegate.script.evaluate.faults import place_of
+
+GIVES = [
+    ("show 'a'", "a"),
+    ('var @x = "b"\nshow "a @x"\nshow `a @x.length`\nshow \'a @x\'\nshow "a\\@x u@x.example"', "a b\na 1\na @x\na@x u@x.example"),
+    ('var @z = { z: null }\nvar @o = { a: [1, { b: "c" }], "x-y": true, ...@z }\nshow @o.a[1].b\nshow @o["x-y"]\nshow @o.z\nshow @o.q', "c\ntrue\n\n"),
+    ("var @l = [2, 3]\nshow [1, ...@l, 'a']\nshow { sh, network }", '[1, 2, 3, "a"]\n{"sh": true, "network": true}'),
+    ("show 1 + 2 * 3 - 4 / 2\nshow 7 / 2\nshow 7 % 4\nshow -3\nshow 'a' + 1\nshow [1] + [2]", "5\n3.5\n3\n-3\na1\n[1, 2]"),
+    ("show 1 == 1.0\nshow true == 1\nshow [1] == [1]\nshow 'a' < 'b'\nshow 'abc' ~= 'bc'\nshow 'abc' !~= /^b/", "true\nfalse\ntrue\ntrue\ntrue\ntrue"),
+    ("show null ?? 'd'\nshow '' || 'e'\nshow 'a' && 'b'\nshow !0\nshow 1 > 2 ? 'y' : 'n'", "d\ne\nb\ntrue\nn"),
+    ("var @n = null\nshow @n?.a\nshow @n.isDefined()\nshow 'x'.isDefined()", "\nfalse\ntrue"),
+    ("show ' a,b '.trim().split(',').reverse().join('-')", "b-a"),
+    ("show 'abc'.slice(1)\nshow 'abc'.substring(2, 0)\nshow 'abc'.indexOf('c')\nshow 'a'.concat('b', 1)", "bc\nab\n2\nab1"),
+    ("show { a: 1 }.keys()\nshow { a: 1 }.entries()\nshow [[1], 2].flat()\nshow 'ab'.repeat(2)", '["a"]\n[["a", 1]]\n[1, 2]\nabab'),
+    ("show 'aXbX'.replace('X', '-')\nshow 'aXbX'.replaceAll('X', '-')", "a-bX\na-b-"),
+    ("show 'k=v'.replace(/(\\w)=(\\w)/, '$2=$1')\nshow 'aab'.match(/a+/)\nshow 'a1b22'.match(/\\d+/g)\nshow 'a'.match(/b/)", 'v=k\n["aa"]\n["1", "22"]\n'),
+    ("show 'b a' | upper\nshow '[2,1]' | parse | sort | json\nshow ['a','a'] | unique\nshow 'a b' | urlencode", 'B A\n[\n  1,\n  2\n]\n["a"]\na%20b'),
+    ("show 'hi' | base64encode | base64decode", "hi"),
+    ("var @j = '{\"a\": {\"b\": 1}}'\nshow @j.a.b", "1"),
+    ("exe @f(a, b) = `@a-@b`\nshow @f(1, 2)\nshow 3 | @f(4)\nshow @f(5)", "1-2\n3-4\n5-"),
+    ("exe @f(x) = [ let @y = @x + 1\n => @y ]\nexe @g(x) = @f(@f(@x))\nshow @g(1)", "3"),
+    ("exe @f(n) = when [ @n < 2 => @n; * => @f(@n - 1) + @f(@n - 2) ]\nshow @f(12)", "144"),
+    ("exe @f(x) = [ if @x > 1 [ => 'big' ] else if @x == 1 [ => 'one' ]\n => 'small' ]\nshow foreach @f([0, 1, 2])", '["small", "one", "big"]'),
+    ("exe @add(a, b) = @a + @b\nvar @inc = new @add(1)\nshow @inc(2)\nshow foreach @add([1, 2], [10, 20])", "3\n[11, 21, 12, 22]"),
+    ("var @o = { f: 1 }\nexe @f() = 2\nvar @ns = { f: @f }\nshow @ns.f()", "2"),
+    ("var @x = 2\nvar @w = when @x [ 1 => 'one'; 2 => 'two'; * => 'more' ]\nshow @w\nwhen @x == 2 => show 'yes'", "two\nyes"),
+    ("var @r = for @v in [1, 2] => @v * 2\nshow @r\nfor @k, @v in { a: 1 } => show `@k=@v`", "[2, 4]\na=1"),
+    ("for @v in [1, 2] [ let @d = @v * 2\n show @d ]\nfor parallel(2) @v in [3] => show @v", "2\n4\n3"),
+    ("show `@missing and @also.this`", "@missing and @also.this"),
+    ("show @f(1)\nexe @f(x) = @x", "1"),
+    ("output 'a' to stdout\noutput { a: 1 } to stdout as json\n=> 'last'", 'a\n{\n  "a": 1\n}\nlast'),
+    ("stream 'a'\nstream 'b'", "ab"),
+    ("show @input.trim()", "from stdin"),
+    ("show [1,2,3].length\nshow 'abc'[1]\nshow [1,2][-1]\nshow [1][7]", "3\nb\n2\n"),
+    ("if false [ var @v = 1 ]\nshow 1", "1"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "out"), GIVES, ids=range(len(GIVES)))
+def test_a_script_gives(text, out):
+    ran = run(text, stdin=" from stdin ")
+    assert (ran.error, ran.told) == (None, [])
+    assert ran.out.rstrip("\n") == out.rstrip("\n")
+
+
+FAILS = [
+    ("show 1 + null", "wrong-type", "1 + null"),
+    ("show 'a' - 1", "wrong-type", "'a' - 1"),
+    ("show 1 / 0", "wrong-type", "1 / 0"),
+    ("var @n = null\nshow @n.a.b", "no-such-field", "@n.a.b"),
+    ("show 'a'.trimm()", "no-such-method", "'a'.trimm()"),
+    ("show 'a'.split()", "bad-argument", "'a'.split()"),
+    ("exe @f() = 1\nshow @f(1)", "bad-argument", "@f(1)"),
+    ("var @x = 1\nshow @x(1)", "not-callable", "@x(1)"),
+    ("show @x\nvar @x = 1", "used-early", "@x"),
+    ("for @v in 3 => show @v", "wrong-type", "for @v in 3 => show @v"),
+    ("show 'a'.match(/(?=a)/)", "bad-pattern", "/(?=a)/"),
+    ("var @x = 'ls'\nrun @x", "not-run", "run @x"),
+    ("show keychain.get('x')", "no-keychain", "keychain.get('x')"),
+    ("show ...", "elided", "..."),
+    ("show 'x' with { a: 1 }", "wrong-type", "'x' with { a: 1 }"),
+    ("exe @f(n) = @f(@n + 1)\nshow @f(0)", "too-deep", None),
+    ("exe @f(n) = [ let @a = [1,2,3,4,5,6,7,8,9,10]\n for @x in @a => @f(@n + 1) ]\nshow @f(0)", "too-deep", None),
+    ("exe @d(x) = @x + @x\nvar @a = 'aaaaaaaaaaaaaaaa' | @d | @d | @d | @d | @d | @d | @d | @d | @d | @d | @d | @d | @d | @d | @d"
+     " | @d | @d | @d | @d | @d | @d | @d", "out-of-budget", None),
+    ("show 'a'.repeat(99999999999)", "out-of-budget", None),
+    ("var @n = 9223372036854775807\nshow @n * @n", "wrong-type", "@n * @n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "code", "marked"), FAILS, ids=range(len(FAILS)))
+def test_a_script_fails_with_its_place(text, code, marked):
+    ran = run(text)
+    assert ran.code == code
+    place = place_of(ran.error)
+    if marked is not None:
+        assert place.source.text[place.start : place.end] == marked
+
+
+def test_steps_are_counted():
+    text = "var @a = [1,2,3,4,5,6,7,8,9,10]\nfor @x in @a => for @y in @a => for @z in @a => for @w in @a => @x\nshow 'end'"
+    assert run(text, budget=RunBudget(steps=5_000)).code == "out-of-budget"
+    assert run(text).out == "end\n"
+
+
+def test_patterns_take_time_that_is_linear():
+    """Backtracking would take 2^40 steps."""
+    ran = run(
+        "var @a = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!'\nshow @a.match(/^(a+)+$/)\nshow @a ~= /^(a|a)*$/"
+    )
+    assert (ran.error, ran.out) == (None, "\nfalse\n")
