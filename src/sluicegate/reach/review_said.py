@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from sluicegate.reach.report.words.wording import count
 from sluicegate.vet.mediation import MediatedTarget
 from sluicegate.vet.review.panel.attempts import NOT_RECORDED, OVER_BUDGET
+from sluicegate.vet.review.panel.outcomes import NOT_WHOLE, PackageOutcome
 from sluicegate.vet.review.panel.plan import ReviewPlan, SeatPlan
-from sluicegate.vet.review.panel.run import NOT_WHOLE, PackageOutcome
 from sluicegate.vet.review.panel.settings import Amount, PanelSettings, Recall
 from sluicegate.vet.reviewing import ReviewedTargets, is_rejected_unseen
 from sluicegate.vet.verdict.consensus import Vote

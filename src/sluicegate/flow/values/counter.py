@@ -14,7 +14,8 @@ and loses it when another thread resumes it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from types import TracebackType
 from typing import Any, ParamSpec, TypeVar, final
@@ -95,16 +96,25 @@ class branch:
         _STACK.set(_Stack(Labels.join_all(each.labels for each in frames), frames) if frames else _OUTSIDE)
 
 
-def outside(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-    """Call a function outside of all branches: for ``threads``, when a pool starts a worker of its own."""
+@contextmanager
+def apart() -> Iterator[Labels]:
+    """What runs inside stands outside of all branches: a program of its own, with its own monitor, that takes from the code
+    around it nothing but what it is given. Gives the labels of the branches that are left."""
+    left = pc()
     token = _STACK.set(_OUTSIDE)
     tokens = [(variable, variable.set(None)) for variable in _FOLLOWED]
     try:
-        return function(*args, **kwargs)
+        yield left
     finally:
         _STACK.reset(token)
         for variable, before in tokens:
             variable.reset(before)
+
+
+def outside(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """Call a function outside of all branches: for ``threads``, when a pool starts a worker of its own."""
+    with apart():
+        return function(*args, **kwargs)
 
 
 def followed(variable: ContextVar[Any]) -> ContextVar[Any]:

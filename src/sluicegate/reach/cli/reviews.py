@@ -84,7 +84,7 @@ def _asked(
     *,
     quiet: bool,
 ) -> Report | int:
-    from sluicegate.reach.cli.ledger.reviews import tell
+    from sluicegate.reach.cli.ledger.reviews import tell, told_of
     from sluicegate.reach.cli.panel_display import panel_display
     from sluicegate.reach.cli.progress import progress_bar
     from sluicegate.vet.mediation import mediated
@@ -106,11 +106,19 @@ def _asked(
             return 0
         if not quiet:
             _say(lines)
-        with panel_display(would, quiet=quiet) as watch:
-            made = reviewed(
-                read, scanner, settings, store, now=int(time.time()), anyway=options.anyway, watch=watch
-            )
-    tell(made.skills, settings.seats, targets, chosen.config)
+        with told_of(targets) as ledger:
+            with panel_display(would, quiet=quiet) as watch:
+                made = reviewed(
+                    read,
+                    scanner,
+                    settings,
+                    store,
+                    now=int(time.time()),
+                    anyway=options.anyway,
+                    watch=watch,
+                    ledger=ledger,
+                )
+            tell(ledger, made.skills, chosen.config)
     if not quiet:
         _say([spent_line(made)])
     add_to_queue(made.report, targets, quiet=quiet)
@@ -132,7 +140,7 @@ def panel_report(
     """
     section = chosen.review or ReviewSection()
     settings = PanelSettings(tuple(section.seats or ()), _budget(section, options.budget), options.recall)
-    from sluicegate.reach.cli.ledger.reviews import tell
+    from sluicegate.reach.cli.ledger.reviews import tell, told_of
     from sluicegate.vet.mediation import mediated
     from sluicegate.vet.review.panel.plan import plan
     from sluicegate.vet.reviewing import reviewed, to_be_asked
@@ -144,8 +152,11 @@ def panel_report(
         read = [mediated(target, scanner, shown, progress=progress) for target in targets]
         would = plan(to_be_asked(read, anyway=options.anyway), settings, store)
         lines = [*left_out(read), *rejected_unseen(read), *plan_lines(would, settings)]
-        made = reviewed(read, scanner, settings, store, now=int(time.time()), anyway=options.anyway)
-    tell(made.skills, settings.seats, targets, chosen.config)
+        with told_of(targets) as ledger:
+            made = reviewed(
+                read, scanner, settings, store, now=int(time.time()), anyway=options.anyway, ledger=ledger
+            )
+            tell(ledger, made.skills, chosen.config)
     add_to_queue(made.report, targets, quiet=True)
     said = (*lines, spent_line(made))
     report = made.report._replace(notes=(*chosen.notes, *made.report.notes, *notes(made, settings)))

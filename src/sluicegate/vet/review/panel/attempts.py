@@ -19,7 +19,7 @@ from sluicegate.vet.review.panel.budget import BudgetAccount
 from sluicegate.vet.review.panel.pace import SeatPace
 from sluicegate.vet.review.panel.questions import PlacedSeat, most, question, read_tokens
 from sluicegate.vet.review.panel.settings import Amount, amount
-from sluicegate.vet.review.prompts.instructions import instructions
+from sluicegate.vet.review.prompts.instructions import ReviewInstructions
 from sluicegate.vet.review.providers.asking import (
     FailureCode,
     ModelAnswer,
@@ -101,6 +101,7 @@ class SeatAsker:
     async def ask(
         self,
         package: MediatedPackage,
+        told: ReviewInstructions,
         *,
         repair: bool,
         counts: Callable[[ModelFailure], bool],
@@ -109,11 +110,12 @@ class SeatAsker:
     ) -> ModelAnswer | ModelFailure | Unasked:
         """Ask, and again where that may help: not after a failure that ``counts``, for what was heard then was said.
 
-        ``sent`` is called before each question, ``waits`` before each wait.
+        ``sent`` is called before each question, ``waits`` before each wait. Raises InstructionsChanged unless ``told`` verifies
+        each time.
         """
         tries = 0
         while True:
-            given = await self._once(package, repair=repair, sent=sent)
+            given = await self._once(package, told, repair=repair, sent=sent)
             tries += 1
             if not isinstance(given, ModelFailure) or not given.again or counts(given):
                 break
@@ -127,7 +129,7 @@ class SeatAsker:
         return given
 
     async def _once(
-        self, package: MediatedPackage, *, repair: bool, sent: Callable[[], None]
+        self, package: MediatedPackage, told: ReviewInstructions, *, repair: bool, sent: Callable[[], None]
     ) -> ModelAnswer | ModelFailure | Unasked:
         self.prepare()
         if self.provider is None:
@@ -135,14 +137,14 @@ class SeatAsker:
         async with self._free:  # 1
             if self._nobody is not None:
                 return self._nobody
-            told = instructions(package.role)
+            told.verify()
             need = most(self.seat, package, told)
             if not await self._account.reserve(need):
                 return Unasked(OVER_BUDGET, "the budget of the review has no room for the question")
             spent = need
             try:
                 await self._pace.turn(need.tokens)
-                asked = question(self.seat, package, self._world.nonce(), repair=repair)
+                asked = question(self.seat, package, told, self._world.nonce(), repair=repair)
                 sent()
                 begun = self._world.clock()
                 given = await ask(self.provider, asked)

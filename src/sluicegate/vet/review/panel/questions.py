@@ -11,7 +11,7 @@ from sluicegate.vet.review.mediator.packages import MediatedPackage
 from sluicegate.vet.review.mediator.tokens import estimate
 from sluicegate.vet.review.panel.settings import Amount, amount
 from sluicegate.vet.review.prompts.answers import answer_schema
-from sluicegate.vet.review.prompts.instructions import ReviewInstructions, instructions
+from sluicegate.vet.review.prompts.instructions import ReviewInstructions
 from sluicegate.vet.review.providers.asking import ModelQuestion
 from sluicegate.vet.review.providers.seats import SeatSettings
 from sluicegate.vet.verdict.consensus import Role
@@ -47,9 +47,10 @@ def key_of(place: PlacedSeat, package: MediatedPackage, told: ReviewInstructions
     return digest("answer", package.digest, told.digest, *_asks(place.seat), str(place.copy))
 
 
-def question(seat: SeatSettings, package: MediatedPackage, nonce: str, *, repair: bool) -> ModelQuestion:
-    """The question, with frames of its own. The instructions are verified now. Raises InstructionsChanged."""
-    told = instructions(package.role)
+def question(
+    seat: SeatSettings, package: MediatedPackage, told: ReviewInstructions, nonce: str, *, repair: bool
+) -> ModelQuestion:
+    """The question, with frames of its own. The instructions are verified before."""
     shown = package.framed(nonce)
     return ModelQuestion(
         system=told.filled(shown.boundary),

@@ -9,10 +9,11 @@ import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.review.mediator.packages import MediatedPackage, Packages
+from sluicegate.vet.review.monitored.monitor import ReviewMonitor, TakenIn
 from sluicegate.vet.review.panel.attempts import SeatAsker, Surroundings, Unasked
 from sluicegate.vet.review.panel.budget import BudgetAccount
 from sluicegate.vet.review.panel.case import ReviewCase
@@ -23,6 +24,13 @@ from sluicegate.vet.review.panel.events import (
     QuestionWaits,
     ReviewBegun,
     unwatched,
+)
+from sluicegate.vet.review.panel.outcomes import (
+    NOT_PERMITTED,
+    NOT_WHOLE,
+    PackageOutcome,
+    PanelReview,
+    replies_of,
 )
 from sluicegate.vet.review.panel.questions import key_of, placed
 from sluicegate.vet.review.panel.replies import (
@@ -43,7 +51,10 @@ from sluicegate.vet.review.providers.build import provider_of
 from sluicegate.vet.review.providers.seats import SeatSettings
 from sluicegate.vet.verdict import envelope
 from sluicegate.vet.verdict.consensus import Family, Panel, Role, Seat, Vote
-from sluicegate.vet.verdict.envelope import Package, Reply, Review
+from sluicegate.vet.verdict.envelope import Package
+
+if TYPE_CHECKING:
+    from sluicegate.flow.values import Labeled
 
 _SKILLS_AT_ONCE = 256
 """More than any seat may be asked at once: with fewer, a seat would wait for a skill that waits for another seat."""
@@ -60,45 +71,6 @@ def real_surroundings() -> Surroundings:
     )
 
 
-class PackageOutcome(NamedTuple):
-    """What came of one seat and one package: the replies that count, and why there are no more.
-
-    ``package`` is the number in the case; ``shown`` and ``instructions`` are digests of what was shown and told, ``key`` is
-    that of the record. ``recalled`` of the replies were recorded before.
-    ``code`` and ``detail`` (untrusted) say why there is no whole reply. Where all was asked anew, ``before`` is what the
-    recorded replies came to, and ``anew`` what those of this run come to; ``vote`` is of all that count.
-    """
-
-    reviewer: str
-    package: int
-    shown: str
-    instructions: str
-    key: str
-    replies: tuple[RecordedReply, ...]
-    vote: Vote
-    recalled: int
-    code: str
-    detail: str
-    before: Vote | None = None
-    anew: Vote | None = None
-
-    @property
-    def flipped(self) -> bool:
-        """Whether the same question got another vote than before."""
-        return self.before is not None and self.before is not self.anew
-
-
-class PanelReview(NamedTuple):
-    """What a panel made of one skill: the review that the verdict takes, and how each part of it came about.
-
-    ``told`` are the verified instructions of its roles.
-    """
-
-    review: Review
-    outcomes: tuple[PackageOutcome, ...]
-    told: tuple[ReviewInstructions, ...]
-
-
 class ReviewRun:
     """Asks panels, under one budget and one pace for each seat. An async context manager.
 
@@ -113,10 +85,12 @@ class ReviewRun:
         world: Surroundings | None = None,
         make: Callable[[SeatSettings], ModelProvider] = provider_of,
         watch: PanelWatch = unwatched,
+        monitor: ReviewMonitor | None = None,
     ) -> None:
         check(settings)
         world = world or real_surroundings()
         self._settings, self._store, self._watch = settings, store, watch
+        self._monitor = monitor or ReviewMonitor()
         self._account = BudgetAccount(settings.budget)
         self._name = world.nonce()
         offline = settings.recall is Recall.ONLY
@@ -182,22 +156,35 @@ class ReviewRun:
 
         1. What comes before the first question, with its errors.
         2. Every seat is asked about every package of its role.
-        3. The envelope reads the replies.
+        3. The envelope reads the replies: under the monitor for the verdict, and once more, with all words, for who reads it.
 
-        Raises as ``prepare`` does, and InstructionsChanged when they change meanwhile.
+        Raises as ``prepare`` does, InstructionsChanged when they change meanwhile, and ReviewDenied.
         """
         panel, asked, jobs = self.prepare(case)  # 1
         seats = list(dict.fromkeys(job.asker for job in jobs))
         counts = tuple((asker.seat.name, sum(job.asker is asker for job in jobs)) for asker in seats)
-        self._watch(ReviewBegun(case.name, counts))
-        outcomes = await _together(self._settle(case, job) for job in jobs)  # 2
-        replies = [
-            Reply(seat=job.seat, package=job.at, body=reply.counted, attempt=attempt)
-            for job, outcome in zip(jobs, outcomes, strict=True)
-            for attempt, reply in enumerate(outcome.replies)
-        ]
-        review = envelope.review(case.findings, asked, replies, panel=panel, parts=case.parts)  # 3
-        return PanelReview(review, tuple(outcomes), tuple(dict.fromkeys(job.told for job in jobs)))
+        told = tuple(dict.fromkeys(job.told for job in jobs))
+        with self._monitor.apart():
+            taken = self._monitor.take_in(case.name, {job.at: job.package for job in jobs}, told)
+            self._watch(ReviewBegun(case.name, counts))
+            answers = await _together(self._answer(case, job, taken) for job in jobs)  # 2
+            admitted = self._monitor.admit(case, asked, panel, answers)  # 3
+            outcomes: tuple[PackageOutcome, ...] = self._monitor.handed_out(tuple(answers))
+        replies = replies_of(panel, outcomes)
+        review = envelope.review(case.findings, asked, replies, panel=panel, parts=case.parts)
+        return PanelReview(review, outcomes, told, admitted)
+
+    async def _answer(self, case: ReviewCase, job: _Job, taken: TakenIn) -> Labeled[PackageOutcome]:
+        """What comes of one seat and one package, as an operation under the monitor."""
+
+        async def put(told: ReviewInstructions, package: MediatedPackage) -> PackageOutcome:
+            return await self._settle(case, job._replace(told=told, package=package))
+
+        def refused(why: str) -> PackageOutcome:
+            return self._settled(case, job, _Given((), 0, 0, Unasked(NOT_PERMITTED, why)))
+
+        told, package = taken.told[job.told.role], taken.packages[job.at]
+        return await self._monitor.ask(case.name, job.asker.seat, told, package, put=put, refused=refused)
 
     def _goes_on(self, case: ReviewCase, job: _Job) -> NextStep:
         """Where a seat begins on a package: what was recorded counts, unless all is asked anew."""
@@ -206,21 +193,20 @@ class ReviewRun:
 
     async def _settle(self, case: ReviewCase, job: _Job) -> PackageOutcome:
         """What comes of one seat and one package. Of two skills that ask it the same, one asks and both go by the answer."""
-        terms = job.terms(case)
-        fresh = self._settings.recall is Recall.FRESH
         async with self._turns.setdefault(job.key, asyncio.Lock()):
-            given = await self._ask_until_done(case.name, job, terms)
-        replies = given.replies
+            given = await self._ask_until_done(case.name, job, job.terms(case))
+        return self._settled(case, job, given)
+
+    def _settled(self, case: ReviewCase, job: _Job, given: _Given) -> PackageOutcome:
+        """What a seat gave back, and what it comes to."""
+        terms, replies, recalled = job.terms(case), given.replies, given.recalled
+        fresh = self._settings.recall is Recall.FRESH
         vote, now = vote_of_all(replies, terms), vote_of_all(replies[given.anew :], terms)
         code, detail = _why(given.failed, replies, now)
-        recalled = given.recalled
-        self._watch(
-            PackageSettled(
-                case.name, job.asker.seat.name, job.at, vote, recalled > 0 and recalled == len(replies), code
-            )
-        )
+        name, all_recalled = job.asker.seat.name, recalled > 0 and recalled == len(replies)
+        self._watch(PackageSettled(case.name, name, job.at, vote, all_recalled, code))
         return PackageOutcome(
-            reviewer=job.asker.seat.name,
+            reviewer=name,
             package=job.at,
             shown=job.package.digest,
             instructions=job.told.digest,
@@ -259,7 +245,7 @@ class ReviewRun:
 
         while failed is None and (step := next_step(own, terms)) is not NextStep.DONE:
             given = await job.asker.ask(
-                job.package, repair=step is NextStep.REPAIR, counts=counts, sent=sent, waits=waits
+                job.package, job.told, repair=step is NextStep.REPAIR, counts=counts, sent=sent, waits=waits
             )
             reply = None if isinstance(given, Unasked) else that_counts(given, terms)
             if reply is not None:
@@ -323,10 +309,6 @@ class _Sitting(NamedTuple):
     jobs: tuple[_Job, ...]
 
 
-NOT_WHOLE = "not-whole"
-"""Why there is no answer: there is one, and it has not the form, even after it was asked for again."""
-
-
 def _why(
     failed: ModelFailure | Unasked | None, replies: Sequence[RecordedReply], vote: Vote
 ) -> tuple[str, str]:
@@ -375,11 +357,12 @@ def review_all(
     world: Surroundings | None = None,
     make: Callable[[SeatSettings], ModelProvider] = provider_of,
     watch: PanelWatch = unwatched,
+    monitor: ReviewMonitor | None = None,
 ) -> ReviewedCases:
     """Put skills before a panel, a few at a time. Blocks until all are settled. Raises as ``ReviewRun`` does."""
 
     async def run() -> ReviewedCases:
-        async with ReviewRun(settings, store, world=world, make=make, watch=watch) as asking:
+        async with ReviewRun(settings, store, world=world, make=make, watch=watch, monitor=monitor) as asking:
             reviews = await review_cases(asking, cases)
             return ReviewedCases(tuple(reviews), asking.spent, asking.unrecorded)
 

@@ -70,6 +70,15 @@ class ReviewInstructions(NamedTuple):
         """The name under which they are signed."""
         return signed_name(self.role)
 
+    def verify(self) -> None:
+        """Verify them once more, as they stand now. Raises InstructionsChanged, also where others have taken their place."""
+        if instructions(self.role) != self:
+            raise _changed(
+                self.role,
+                "content-changed",
+                "others have taken the place of those that the review began with",
+            )
+
     def filled(self, boundary: str) -> str:
         """The words as a model reads them. Raises ValueError for a boundary that is not hexadecimal digits."""
         if _BOUNDARY.fullmatch(boundary) is None:
