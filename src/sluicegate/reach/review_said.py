@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from sluicegate.reach.report.words.wording import count
 from sluicegate.vet.mediation import MediatedTarget
 from sluicegate.vet.review.panel.attempts import NOT_RECORDED, OVER_BUDGET
-from sluicegate.vet.review.panel.outcomes import NOT_WHOLE, PackageOutcome
+from sluicegate.vet.review.panel.outcomes import NOT_PERMITTED, NOT_WHOLE, PackageOutcome
 from sluicegate.vet.review.panel.plan import ReviewPlan, SeatPlan
 from sluicegate.vet.review.panel.settings import Amount, PanelSettings, Recall
 from sluicegate.vet.reviewing import ReviewedTargets, is_rejected_unseen
@@ -17,6 +17,7 @@ from sluicegate.vet.verdict.consensus import Vote
 _WHY = {
     NOT_RECORDED: "no answer is recorded, and with --offline nothing is asked",
     OVER_BUDGET: "the budget had no room for more",
+    NOT_PERMITTED: "the review's own policy let no question pass",
     NOT_WHOLE: "its answers had not the form, or did not speak of exactly what was asked",
     "refused": "the model, or a filter of its vendor, would not answer",
     "cut-off": "its answers were cut off at the bound of tokens; give the seat more (tokens = ...)",

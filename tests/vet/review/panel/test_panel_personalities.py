@@ -5,10 +5,10 @@ from datetime import date
 from functools import cache
 
 import pytest
-from panel_samples import SKILL, Asking, case, seat
 
 from model_personalities import BROKEN, MISLED, always_malicious, honest, opinion
 from model_server import ModelServer
+from panel_samples import SKILL, Asking, case, seat
 from sluicegate.vet.review.panel.attempts import Surroundings
 from sluicegate.vet.review.panel.run import review_all
 from sluicegate.vet.review.panel.settings import PanelSettings

@@ -6,10 +6,10 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from panel_samples import THREE, Asking, case, in_turn, jumping, saying, seat, split, world
 
 from model_personalities import MISLED, opinion
 from model_server import Say
+from panel_samples import THREE, Asking, case, in_turn, jumping, saying, seat, split, world
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.review.mediator.packages import Omission
 from sluicegate.vet.review.panel.attempts import LONGEST_WAIT, TRIES

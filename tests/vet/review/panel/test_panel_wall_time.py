@@ -11,10 +11,10 @@ from collections import Counter
 from contextlib import asynccontextmanager, suppress
 
 import pytest
-from panel_samples import case, jumping, seat, split, world
 
 from model_personalities import always_safe
 from model_server import question, reply, wire_of
+from panel_samples import case, jumping, seat, split, world
 from sluicegate.vet.review.panel.run import ReviewRun, review_cases
 from sluicegate.vet.review.panel.settings import PanelSettings
 from sluicegate.vet.review.panel.store import ReplyStore

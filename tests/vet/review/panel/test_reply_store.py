@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from panel_samples import THREE, Asking, case, in_turn, saying, seat, split
 
 from model_personalities import MISLED, opinion
 from model_server import Say
+from panel_samples import THREE, Asking, case, in_turn, saying, seat, split
 from sluicegate.vet.review.panel.replies import RecordedReply
 from sluicegate.vet.review.panel.run import ReviewRun
 from sluicegate.vet.review.panel.settings import PanelSettings, Recall

@@ -3,8 +3,8 @@
 from decimal import Decimal
 
 import pytest
-from panel_samples import THREE, Asking, case, saying, seat, split
 
+from panel_samples import THREE, Asking, case, saying, seat, split
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.review.panel.plan import plan
 from sluicegate.vet.review.panel.settings import PanelSettings, Recall, ReviewBudget

@@ -270,8 +270,9 @@ class ReviewMonitor:
         raised: list[BaseException] = []
 
         def carried_out(ready: Ready) -> Procedure[Came]:
+            given = ready.contents(Channel.ARGUMENT).values()
             try:
-                made = yield Do(lambda: effect(*ready.contents(Channel.ARGUMENT).values()))
+                made = yield Do(lambda: effect(*given))
             except BaseException as error:
                 raised.append(error)
                 raise

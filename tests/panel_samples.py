@@ -14,9 +14,11 @@ from sluicegate.vet.review.mediator.about_findings import about_findings
 from sluicegate.vet.review.mediator.mediate import mediate
 from sluicegate.vet.review.mediator.settings import MediatorSettings
 from sluicegate.vet.review.mediator.subject import SkillTexts
+from sluicegate.vet.review.monitored.monitor import ReviewMonitor
 from sluicegate.vet.review.panel.attempts import Surroundings
 from sluicegate.vet.review.panel.case import ReviewCase, case_of
-from sluicegate.vet.review.panel.run import PanelReview, ReviewRun, review_cases
+from sluicegate.vet.review.panel.outcomes import PanelReview
+from sluicegate.vet.review.panel.run import ReviewRun, review_cases
 from sluicegate.vet.review.panel.settings import PanelSettings
 from sluicegate.vet.review.panel.store import ReplyStore
 from sluicegate.vet.review.providers.asking import ModelAnswer, ModelFailure, ModelQuestion, TokenUsage
@@ -159,11 +161,18 @@ class Asking:
     """Runs a panel whose seats are these models, by name; keeps what was asked."""
 
     def __init__(
-        self, models: dict[str, Model], *, seconds: float = 0.2, store: ReplyStore | None = None
+        self,
+        models: dict[str, Model],
+        *,
+        seconds: float = 0.2,
+        store: ReplyStore | None = None,
+        monitor: ReviewMonitor | None = None,
     ) -> None:
         self.providers = {name: Modelled(model, seconds) for name, model in models.items()}
         self.store = store or ReplyStore(None)
+        self.monitor = monitor
         self.events: list[object] = []
+        self.watch: Callable[[object], None] = self.events.append
         self.seconds = 0.0
         self.run: ReviewRun | None = None
 
@@ -183,7 +192,8 @@ class Asking:
                 self.store,
                 world=world(),
                 make=lambda one: self.providers[one.name],
-                watch=self.events.append,
+                watch=self.watch,
+                monitor=self.monitor,
             ) as run:
                 self.run = run
                 return await review_cases(run, cases)
