@@ -1,7 +1,7 @@
 """What a decision may rest on of a review: everything that counts, and no word that a model wrote.
 
-Three texts of a review are a model's: the note of an opinion, the evidence of an injection, the message of a finding that it
-added. None of them decides anything. Each is left out before the verdict, with its digest in its place, and put back into the
+Four texts of a review are a model's: the note of an opinion, the evidence of an injection, the sum of a reply, the message of a
+finding that it added. None of them decides anything. Each is left out before the verdict, with its digest in its place, and put back into the
 verdict afterwards, for those who read it.
 """
 
@@ -26,6 +26,7 @@ def admitted(review: Review) -> Review:
             for each in review.findings
         ),
         added=tuple(finding._replace(message=_mark(finding.message)) for finding in review.added),
+        heard=tuple(each._replace(summary=_mark(each.summary)) for each in review.heard),
         injections=tuple(each._replace(evidence=_mark(each.evidence)) for each in review.injections),
     )
 

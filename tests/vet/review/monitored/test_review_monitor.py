@@ -61,8 +61,8 @@ def told(path):
 
 
 def judged(review):
-    terms = TERMS._asdict()
-    return judge_reviewed(review, terms.pop("gaps"), **terms)
+    terms = {name: value for name, value in TERMS._asdict().items() if name not in ("gaps", "unasked")}
+    return judge_reviewed(review, TERMS.gaps, **terms)
 
 
 def test_an_answer_fresh_or_read_again_is_influenced_and_only_the_verdict_blesses():

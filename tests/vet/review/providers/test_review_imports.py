@@ -1,14 +1,25 @@
 """Who does not ask a model pays nothing for it."""
 
+import os
 import re
 import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 SKILL = "---\nname: notes\ndescription: Keeps meeting notes tidy. Use it when asked to tidy notes.\n---\nSort the notes.\n"
 OF_REVIEW = re.compile(
     r"\| +(sluicegate\.vet\.review|openai|anthropic|httpx2?|httpcore2?|pydantic|anyio|asyncio)\b"
 )
+
+
+@pytest.fixture(autouse=True)
+def nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A user with no queue, no settings and no record."""
+    for name in [name for name in os.environ if name.startswith(("XDG_", "SLUICEGATE_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
 
 
 def imported(*words: str) -> str:
@@ -20,8 +31,9 @@ def imported(*words: str) -> str:
 
 
 def test_a_scan_imports_nothing_of_it(tmp_path: Path) -> None:
-    (tmp_path / "SKILL.md").write_text(SKILL)
-    said = imported("sluicegate", "scan", "--no-config", str(tmp_path))
+    (tmp_path / "skill").mkdir()
+    (tmp_path / "skill" / "SKILL.md").write_text(SKILL)
+    said = imported("sluicegate", "scan", "--no-config", str(tmp_path / "skill"))
     assert "sluicegate.vet.scan" in said
     assert OF_REVIEW.findall(said) == []
 
