@@ -1,8 +1,8 @@
 """What a decision may rest on of a review: everything that counts, and no word that a model wrote.
 
 Four texts of a review are a model's: the note of an opinion, the evidence of an injection, the sum of a reply, the message of a
-finding that it added. None of them decides anything. Each is left out before the verdict, with its digest in its place, and put back into the
-verdict afterwards, for those who read it.
+finding that it added. None of them decides anything. Each is left out before the verdict, with its digest in its place, and put
+back into the verdict afterwards, for those who read it.
 """
 
 from __future__ import annotations
