@@ -36,6 +36,7 @@ WEAK = """
 fail-on = "never"
 exclude = ["*"]
 baseline = "accepted.toml"
+rules-url = "https://pages.example.net/{id}"
 [rules]
 enable = ["unused-permission"]
 disable = ["pipe-*"]
@@ -79,7 +80,8 @@ def test_what_would_weaken_is_not_applied_and_named(project):
     found = look(project)
     assert found.settings == Settings()
     assert found.unheard[0].refused == (
-        "scan.fail-on", "scan.exclude", "scan.baseline", "rules.enable", "rules.disable", "limits.file-bytes",
+        "scan.fail-on", "scan.exclude", "scan.baseline",
+        "scan.rules-url", "rules.enable", "rules.disable", "limits.file-bytes",
         "severity.pipe-to-shell",
     )  # fmt: skip
     assert found.files == ()

@@ -67,6 +67,7 @@ class ScanSection(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", fr
     exclude: list[str] | None = None
     yara: list[str] | None = None
     baseline: str | None = None
+    rules_url: str | None = None
 
 
 class RulesSection(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True, kw_only=True):
@@ -404,6 +405,13 @@ def _settings(read: SettingsFile, *, own: bool = False) -> Settings:
             raise read.wrong(
                 ("scan", where), f"scan.{where} holds a NUL character", "Name a file that can be there."
             )
+    if settings.scan.rules_url is not None:
+        from sluicegate.reach.report.words.references import checked_pages
+
+        try:
+            checked_pages(settings.scan.rules_url)
+        except ConfigError as error:
+            raise read.wrong(("scan", "rules-url"), f"scan.{error.message}", error.hint) from None
     for rule, name in settings.severity.items():
         try:
             severity_named(name)

@@ -48,6 +48,9 @@ RULES: Mapping[str, SettingRule] = MappingProxyType(
         ),
         "scan.yara": SettingRule(Way.NEVER, "rules of a stranger can use any amount of time"),
         "scan.baseline": SettingRule(Way.NEVER, "it accepts findings in your name"),
+        "scan.rules-url": SettingRule(
+            Way.NEVER, "whoever reads about a rule would be led to a page of the repository's author"
+        ),
         "rules.enable": SettingRule(Way.ADDED, "the rules that you run stay on"),
         "rules.disable": SettingRule(Way.NEVER, "a rule that is off finds nothing"),
         "severity.*": SettingRule(Way.RAISED, "a lower one weighs less"),

@@ -446,3 +446,16 @@ def test_a_planted_key_of_many_parts_costs_nothing_and_is_refused(sluicegate, sk
     ran = sluicegate("scan", "good")
     assert ran.code == 2
     assert "a key of more than 64 parts" in ran.err
+
+
+def test_where_rules_have_their_pages_is_the_users_to_say(sluicegate, skills):
+    own = "https://wiki.example.com/{id}"
+    (skills / "mine.toml").write_text(f'[scan]\nrules-url = "{own}"\n')
+    words = ("scan", "bad", "-f", "sarif")
+    for said in (("--rules-url", own), ("--config", "mine.toml")):
+        assert '"helpUri": "https://wiki.example.com/pipe-to-shell' in sluicegate(*words, *said).out
+    (skills / "sluicegate.toml").write_text('[scan]\nrules-url = "https://evil.example.net/{id}"\n')
+    planted = sluicegate(*words)
+    assert "evil.example.net" not in planted.out and "scan.rules-url" in planted.err
+    wrong = sluicegate(*words, "--rules-url", "javascript:alert(1)")
+    assert wrong.code == 2 and "--rules-url cannot be" in wrong.err and "https://" in wrong.err

@@ -14,6 +14,7 @@ from sluicegate import __version__
 from sluicegate.reach.report import sarif
 from sluicegate.reach.report.formats import render
 from sluicegate.reach.report.words import references
+from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.inspect.catalogue import rules
 from sluicegate.vet.inspect.recorded_rules import RECORDED
 from sluicegate.vet.verdict.types import GapReason
@@ -166,6 +167,38 @@ def test_rules_and_notifications_say_where_and_what_to_do(monkeypatch):
     assert driver["rules"][-1]["helpUri"] == (
         f"https://git.example.com/sluicegate/blob/v{__version__}/tests/rules/{rule['id']}.md"
     )
+
+
+def test_an_organisation_says_where_rules_have_their_pages():
+    own = "https://wiki.example.com/sec/{id}?from=sarif"
+    for url, page in (
+        (own, "https://wiki.example.com/sec/ID?from=sarif"),
+        ("https://d.example.com/s/", "https://d.example.com/s/rule/ID.html"),
+    ):
+        report = samples.bad()
+        log = json.loads(render(report, "sarif", rules_url=url))
+        VALIDATOR.validate(log)
+        known = {
+            rule["id"]: rule["helpUri"]
+            for rule in log["runs"][0]["tool"]["driver"]["rules"]
+            if "helpUri" in rule
+        }
+        assert known and known == {id: page.replace("ID", id) for id in known}
+        found = next(finding.rule for finding in report.skills[0].verdict.findings if finding.rule in known)
+        place = page.replace("ID", found)
+        assert f"(<{place}>)" in render(report, "markdown", rules_url=url)
+        assert f'href="{place}"' in render(report, "html", rules_url=url)
+        assert f"8;;{place}" in render(report, "text", rules_url=url, links=True)
+        assert f"8;;{place}" in render(report, "concise", rules_url=url, links=True)
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", " ", "rules", "javascript:alert(1)", "ftp://x/y", "https://", "https:///x", "https://x/a b", 'https://x/"', "https://x/<", "https://x/\x1b]8;;", "https://x/{name}", "https://{id}/x", "https://x/" + "a" * 1000, "https://x/\u202e", "file://x"],
+)  # fmt: skip
+def test_what_is_no_address_of_pages_is_refused(address):
+    with pytest.raises(ConfigError, match="rules-url cannot be"):
+        references.checked_pages(address)
 
 
 @pytest.mark.parametrize("id", [*(f"gap/{reason.value}" for reason in GapReason), *sarif._NOTICES])

@@ -46,6 +46,7 @@ class Outputs(NamedTuple):
     targets: tuple[str, ...]
     summary: bool = False
     verbose: bool = False
+    rules_url: str = ""
 
 
 def plan_outputs(formats: Sequence[str], outputs: Sequence[str]) -> tuple[OutputPlan, ...]:
@@ -133,6 +134,7 @@ def _rendered(
         summary=outputs.summary,
         verbose=outputs.verbose,
         here=Path.cwd().name if "." in outputs.targets else "",
+        rules_url=outputs.rules_url,
     )
 
 

@@ -74,6 +74,11 @@ def _what_is_written() -> list[_Option]:
             is_flag=True,
             help="Show the source as an absolute path instead of its own name.",
         ),
+        click.option(
+            "--rules-url",
+            metavar="URL",
+            help="Where rules have their pages, for links to them: {id} is replaced, else /rule/ID.html is added.",
+        ),
     ]
 
 

@@ -31,7 +31,7 @@ def render(report: Report, options: Options) -> str:
 
 def _lines(report: Report, options: Options) -> Iterator[str]:
     places = ReportPaths.of(report, absolute=options.absolute)
-    links = Links.of(report) if options.links else None
+    links = Links.of(report, options) if options.links else None
     rules = {rule.id: rule for rule in report.rules}
     for skill in wording.worst_first(report):
         verdict, opinions = skill.verdict, wording.opinions(skill.verdict)

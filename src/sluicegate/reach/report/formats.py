@@ -18,7 +18,8 @@ class Options(NamedTuple):
     ``color``: terminal colours (text, concise). ``width``: columns (text). ``absolute``: absolute paths of this
     machine instead of relative ones. ``links``: links that a terminal can open (text, concise). ``summary``: the
     decisions alone (text). ``verbose``: SAFE skills, too, each on a line (text). ``here``: what to call the folder
-    in which the scan was started, where that is what was scanned.
+    in which the scan was started, where that is what was scanned. ``rules_url``: where rules have their pages, for links
+    to them (text, concise, sarif, markdown, html).
     """
 
     color: bool = False
@@ -28,6 +29,7 @@ class Options(NamedTuple):
     summary: bool = False
     verbose: bool = False
     here: str = ""
+    rules_url: str = ""
 
 
 class Renderer(Protocol):
@@ -69,10 +71,12 @@ def render(
     summary: bool = False,
     verbose: bool = False,
     here: str = "",
+    rules_url: str = "",
 ) -> str:
     """The report in a format of ``FORMATS``, ending with a line feed. ``Options`` says what the others mean.
 
-    The same report gives the same text. Raises ``ConfigError`` for a format that does not exist.
+    The same report gives the same text. Raises ``ConfigError`` for a format that does not exist, and for what is no
+    address of rule pages.
     """
     if format not in FORMATS:
         raise ConfigError(f"There is no output format {format!r}.", hint=f"Formats: {', '.join(FORMATS)}.")
@@ -85,5 +89,14 @@ def render(
         summary=summary,
         verbose=verbose,
         here=here,
+        rules_url=_checked(rules_url),
     )
     return renderer.render(report, options)
+
+
+def _checked(rules_url: str) -> str:
+    if not rules_url:
+        return ""
+    from sluicegate.reach.report.words.references import checked_pages
+
+    return checked_pages(rules_url)

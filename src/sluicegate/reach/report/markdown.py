@@ -24,7 +24,7 @@ from sluicegate.reach.report.words.advice import advice
 from sluicegate.reach.report.words.looked import lines as places_looked_at
 from sluicegate.reach.report.words.notes import notes
 from sluicegate.reach.report.words.places import heading, root_name
-from sluicegate.reach.report.words.references import reference
+from sluicegate.reach.report.words.references import page_of, reference
 from sluicegate.reach.report.words.remedies import remedies
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.rule import Rule
@@ -109,13 +109,15 @@ def _of_skills(report: Report, options: Options) -> Iterator[_Block]:
     if len(report.skills) == 1:
         skill = report.skills[0]
         grave = [g for g in wording.grouped(skill.verdict.findings) if g.severity >= Severity.HIGH]
-        yield from _skill(skill, wording.title(skill), rules, off, level=2, opened=len(grave) <= OPEN)
+        yield from _skill(
+            skill, wording.title(skill), rules, off, options.rules_url, level=2, opened=len(grave) <= OPEN
+        )
         return
     yield _Block("the list of skills", _overview(report, options))
     for skill in wording.worst_first(report):
         if skill.verdict.decision is not Decision.SAFE:
             name = root_name(report, skill, absolute=options.absolute) or skill.name
-            yield from _skill(skill, name, rules, off, level=3, opened=False)
+            yield from _skill(skill, name, rules, off, options.rules_url, level=3, opened=False)
 
 
 def _overview(report: Report, options: Options) -> str:
@@ -136,7 +138,7 @@ def _overview(report: Report, options: Options) -> str:
 
 
 def _skill(
-    skill: SkillReport, name: str, rules: dict[str, Rule], off: str, *, level: int, opened: bool
+    skill: SkillReport, name: str, rules: dict[str, Rule], off: str, pages: str, *, level: int, opened: bool
 ) -> Iterator[_Block]:
     verdict = skill.verdict
     head = [f"{'#' * level} {wording.DECISION[verdict.decision]}: {markdown_code(name)}", ""]
@@ -154,7 +156,9 @@ def _skill(
     for group in wording.grouped(verdict.findings):
         title = f"{plain}: {group.severity.name.capitalize()}: {markdown_code(one_line(group.rule)[:80])}"
         opened_now = opened and group.severity >= Severity.HIGH
-        yield _Block(title, _group(group, rules.get(group.rule), said, verdict.decision, opened=opened_now))
+        yield _Block(
+            title, _group(group, rules.get(group.rule), said, verdict.decision, pages, opened=opened_now)
+        )
     yield _part(plain, "Not inspected", [_gap(gap) for gap in sorted(verdict.gaps)])
     what = "\n".join(
         f"- **What to do** ({reason}): {markdown_text(said)}" for reason, said in remedies(verdict.gaps)
@@ -207,6 +211,7 @@ def _group(
     rule: Rule | None,
     opinions: Mapping[str, tuple[Opinion, ...]],
     decision: Decision,
+    pages: str,
     *,
     opened: bool,
 ) -> str:
@@ -226,7 +231,10 @@ def _group(
         if author:
             said += f"\n\n**For the author:** {markdown_prose(author)}"
         links = [_link(id) for id in rule.references]
-        parts.append(f"{said}\n\nRule {markdown_code(rule.id)}{': ' + ', '.join(links) if links else ''}")
+        name = markdown_code(rule.id)
+        if page := page_of(rule, pages):
+            name = f"[{name}](<{page}>)"
+        parts.append(f"{said}\n\nRule {name}{': ' + ', '.join(links) if links else ''}")
     parts.append("</details>")
     return "\n\n".join(parts)
 

@@ -197,14 +197,19 @@ def _rules(writer: _Writer, entries: list[_Entry]) -> list[Json]:
     known |= {name: VOICES[name] for name in worst.keys() & VOICES.keys()}
     writer.rules = {name: at for at, name in enumerate(sorted(known.keys() | worst.keys()))}
     return [
-        _rule(known[name], worst.get(name, known[name].severity), writer.report.decision)
+        _rule(
+            known[name],
+            worst.get(name, known[name].severity),
+            writer.report.decision,
+            writer.options.rules_url,
+        )
         if name in known
         else {"id": printable(name), "shortDescription": {"text": printable(titles[name]) or printable(name)}}
         for name in writer.rules
     ]
 
 
-def _rule(rule: Rule, severity: Severity, decision: Decision) -> Json:
+def _rule(rule: Rule, severity: Severity, decision: Decision, pages: str) -> Json:
     references = [reference(id) for id in rule.references]
     tags = ["security", rule.category.value]
     tags += [f"external/cwe/{id.lower()}" for id in rule.references if id.startswith("CWE-")]
@@ -237,7 +242,7 @@ def _rule(rule: Rule, severity: Severity, decision: Decision) -> Json:
         },
     }
     if paged:
-        descriptor["helpUri"] = about_rule(rule.id, wording.version())
+        descriptor["helpUri"] = about_rule(rule.id, wording.version(), pages)
     return descriptor
 
 

@@ -84,5 +84,5 @@ def review(
     if isinstance(report, int):
         return report
     report = report._replace(notes=(*chosen.notes, *report.notes))
-    deliver(report, plan)
+    deliver(report, plan, chosen.rules_url)
     return exit_code(chosen.fail_on, report)

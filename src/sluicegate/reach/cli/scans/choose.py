@@ -24,13 +24,14 @@ if TYPE_CHECKING:
 class ChosenOptions(NamedTuple):
     """What the options and the settings files come to; ``notes`` are for the report.
 
-    ``review`` is what the settings say of reviews; None where they say nothing.
+    ``review`` is what the settings say of reviews; None where they say nothing. ``rules_url``: where rules have their pages.
     """
 
     config: ScanConfig
     fail_on: str
     notes: tuple[str, ...] = ()
     review: ReviewSection | None = None
+    rules_url: str = ""
 
 
 def choose(
@@ -78,7 +79,26 @@ def choose(
         **from_queue,
     )
     review = found.settings.review if found else None
-    return ChosenOptions(config=config, fail_on=verdict_on, notes=(*notes, *of_queue), review=review)
+    return ChosenOptions(
+        config=config,
+        fail_on=verdict_on,
+        notes=(*notes, *of_queue),
+        review=review,
+        rules_url=_pages(options.get("rules_url")) or (scan.rules_url if scan else None) or "",
+    )
+
+
+def _pages(given: str | None) -> str:
+    """The address that the option gives to rule pages; the settings' was checked as it was read."""
+    if given is None:
+        return ""
+    from sluicegate.reach.report.words.references import checked_pages
+    from sluicegate.vet.errors import ConfigError
+
+    try:
+        return checked_pages(given)
+    except ConfigError as error:
+        raise UsageError(f"--{error.message}", hint=error.hint) from None
 
 
 def _from_queue(targets: tuple[str, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:

@@ -75,13 +75,13 @@ def check_places(plan: ReportPlan, options: Mapping[str, Any]) -> None:
     check(plan.written, read, plan.outputs.targets)
 
 
-def deliver(report: Report, plan: ReportPlan) -> None:
-    """Write all of it. Raises OutputError."""
+def deliver(report: Report, plan: ReportPlan, rules_url: str) -> None:
+    """Write all of it, with links to the pages of rules at ``rules_url``, if any. Raises OutputError."""
     if plan.certificate is not None:
         from sluicegate.reach.cli.commands.certificate import write_certificate
 
         write_certificate(report, plan.certificate, sign=plan.sign)
-    emit(report, plan.outputs)
+    emit(report, plan.outputs._replace(rules_url=rules_url))
     if not plan.quiet:
         _say_what_is_scanned_next(plan, report)
 

@@ -80,7 +80,7 @@ def scan_as_told(
     report = report._replace(notes=(*chosen.notes, *report.notes))
     if comparing is not None:
         report = comparing.compared(report, targets, chosen.config, whole=only is None and part is None)
-    deliver(report, plan)
+    deliver(report, plan, chosen.rules_url)
     return exit_code(chosen.fail_on, report)
 
 

@@ -30,7 +30,7 @@ MANY_VALUES = {"-f": "formats", "--format": "formats", "-o": "outputs", "--outpu
 UNSAID: Mapping[str, Any] = {
     **dict.fromkeys(("formats", "outputs", "rule_specs", "severities", "exclude", "yara", "limits"), ()),
     **dict.fromkeys(("certificate", "fail_on", "changed_since", "since", "compare", "shard", "resume")),
-    **dict.fromkeys(("baseline", "jobs", "config_file")),
+    **dict.fromkeys(("baseline", "jobs", "config_file", "rules_url")),
     **dict.fromkeys(("sign", "absolute_paths", "changed", "allow_none", "review", "queued"), False),
     **dict.fromkeys(("summary", "verbose", "quiet", "online", "no_config"), False),
     "color": "auto",

@@ -74,19 +74,20 @@ def _head(title: str, script: str) -> Markup:
 
 def _one(report: Report, options: Options) -> Markup:
     skill = report.skills[0]
-    page = _page(report)
+    page = _page(report, options)
     return skill_section(
         skill, page, Titled("skill", wording.title(skill), 1), baseline_target(report, skill, options)
     )
 
 
-def _page(report: Report) -> PageContext:
-    return PageContext(rules={r.id: r for r in report.rules}, off=wording.switched_off(report))
+def _page(report: Report, options: Options) -> PageContext:
+    rules = {rule.id: rule for rule in report.rules}
+    return PageContext(rules=rules, off=wording.switched_off(report), rules_url=options.rules_url)
 
 
 def _many(report: Report, source: str, names: dict[int, str], options: Options) -> Markup:
     """The strictest decision, the index of what is not safe, then each of those; safe ones folded at the end."""
-    page = _page(report)
+    page = _page(report, options)
     skills = wording.worst_first(report)
     anchors = {id(skill): f"skill-{at}" for at, skill in enumerate(skills, start=1)}
     blocked = [s for s in skills if s.verdict.decision is not Decision.SAFE]

@@ -12,7 +12,7 @@ from sluicegate.reach.report.html.markup import Child, Markup, el, join, prose, 
 from sluicegate.reach.report.html.panel import accepted_gap, opinions, panel_and_rulings
 from sluicegate.reach.report.words import origins, reasons, wording
 from sluicegate.reach.report.words.advice import advice
-from sluicegate.reach.report.words.references import reference
+from sluicegate.reach.report.words.references import page_of, reference
 from sluicegate.reach.report.words.remedies import remedies
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.rule import Capability, Rule
@@ -32,10 +32,12 @@ _PLACES_OPEN = 20
 
 
 class PageContext(NamedTuple):
-    """What all skills of a page share: the rules by id, and how many were switched off, in words."""
+    """What all skills of a page share: the rules by id, where these have their pages, if anywhere, and how many were
+    switched off, in words."""
 
     rules: Mapping[str, Rule]
     off: str
+    rules_url: str
 
 
 class Titled(NamedTuple):
@@ -160,7 +162,10 @@ def _findings(verdict: Verdict, page: PageContext, titled: Titled, target: str) 
     if not groups:
         return None
     said = wording.opinions(verdict)
-    cards = (_card(group, page.rules.get(group.rule), verdict.decision, said, target) for group in groups)
+    cards = (
+        _card(group, page.rules.get(group.rule), verdict.decision, said, target, page.rules_url)
+        for group in groups
+    )
     return join([el(titled.part, "Findings", id=f"{titled.anchor}-findings", class_="part"), *cards])
 
 
@@ -170,6 +175,7 @@ def _card(
     decision: Decision,
     said: Mapping[str, tuple[Opinion, ...]],
     target: str,
+    pages: str,
 ) -> Markup:
     """All findings of one rule and severity: evidence first, then why and what to do, once."""
     first = group.findings[0]
@@ -194,7 +200,7 @@ def _card(
             el("details", el("summary", more), shown[_PLACES_OPEN:], class_="also")
             if places > _PLACES_OPEN
             else None,
-            _explained(group, rule, decision),
+            _explained(group, rule, decision, pages),
             class_="body",
         ),
         class_=f"card {group.severity.name.lower()}",
@@ -294,7 +300,7 @@ def _evidence(finding: Finding) -> Markup | None:
     )
 
 
-def _explained(group: wording.Group, rule: Rule | None, decision: Decision) -> Markup:
+def _explained(group: wording.Group, rule: Rule | None, decision: Decision, pages: str) -> Markup:
     name = group.rule
     if rule is None:
         return el("p", "Rule ", el("code", name), class_="meta")
@@ -320,9 +326,16 @@ def _explained(group: wording.Group, rule: Rule | None, decision: Decision) -> M
                 ),
                 class_="advice",
             ),
-            el("p", el("code", name), links, class_="refs"),
+            el("p", _named(rule, pages), links, class_="refs"),
         ]
     )
+
+
+def _named(rule: Rule, pages: str) -> Markup:
+    """The id of a rule, which leads to its page where it has one."""
+    page = page_of(rule, pages)
+    name = el("code", rule.id)
+    return el("a", name, href=page, rel="noopener noreferrer") if page else name
 
 
 def _gaps(verdict: Verdict, titled: Titled) -> Markup | None:

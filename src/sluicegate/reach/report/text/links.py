@@ -7,10 +7,14 @@ ASCII alone and nothing that a skill named can end it; the text is escaped by wh
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from sluicegate.reach.report.escape import scalar
+from sluicegate.reach.report.formats import Options
 from sluicegate.reach.report.words.places import ReportPaths
+from sluicegate.reach.report.words.references import page_of
 from sluicegate.tuples import NamedTuple
+from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.report import Report, SkillReport
 
 _LONGEST = 2_000
@@ -35,13 +39,14 @@ class Links(NamedTuple):
     """Where the artifacts of one report and the pages of its rules can be opened."""
 
     places: ReportPaths
-    custom: frozenset[str]
+    rules: Mapping[str, Rule]
+    rules_url: str = ""
 
     @classmethod
-    def of(cls, report: Report) -> Links:
+    def of(cls, report: Report, options: Options) -> Links:
         """The links of one report."""
-        custom = frozenset(rule.id for rule in report.rules if rule.custom)
-        return cls(places=ReportPaths.of(report, absolute=True), custom=custom)
+        rules = {rule.id: rule for rule in report.rules}
+        return cls(places=ReportPaths.of(report, absolute=True), rules=rules, rules_url=options.rules_url)
 
     def artifact(self, skill: SkillReport, path: str) -> str:
         """The address of an artifact on disk; empty for one inside an archive, from a URL or from a pipe."""
@@ -52,5 +57,8 @@ class Links(NamedTuple):
         """The address of the page of a rule; empty where it has none."""
         from sluicegate.vet.inspect.pages import page_path
 
-        path = None if name in self.custom else page_path(name)
+        rule = self.rules.get(name)
+        if self.rules_url and rule is not None:
+            return page_of(rule, self.rules_url)
+        path = None if rule is not None and rule.custom else page_path(name)
         return _file(str(path)) if path is not None else ""

@@ -41,7 +41,7 @@ def render(report: Report, options: Options) -> str:
     if options.links:
         from sluicegate.reach.report.text.links import Links
 
-        links = Links.of(report)
+        links = Links.of(report, options)
     page = TextPage(
         width=options.width, color=options.color, rules={r.id: r for r in report.rules}, links=links
     )

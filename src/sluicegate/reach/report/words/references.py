@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sluicegate.vet.errors import ConfigError
+from sluicegate.vet.inspect.rule import Rule
 from sluicegate.vet.lazy import lazy
 
 
@@ -27,8 +29,43 @@ def about_tool() -> str:
     return HOME or "urn:sluicegate:tool"
 
 
-def about_rule(id: str, version: str) -> str:
-    """An absolute URI for a rule of ours: its page on the site, or in the repository at ``version``, or a name as above."""
+LONGEST_URL = 1_000
+"""Characters of the address of rule pages."""
+_PAGES = lazy(r"(?:https?://[^/?#{}]+|file:///)(?:[^{}]|\{id\})*")
+_ADDRESS = lazy(r"[!#-;=?-Z\[\]_a-z{}~]+")
+
+
+def checked_pages(address: str) -> str:
+    """The address at which rules have their pages, as ``--rules-url`` and ``scan.rules-url`` give it. Raises ConfigError."""
+    if len(address) <= LONGEST_URL and _ADDRESS.fullmatch(address) and _PAGES.fullmatch(address):
+        return address
+    raise ConfigError(
+        f"rules-url cannot be {address[:80]!r}",
+        hint="Give an address with https://, such as https://wiki.example.com/rules/{id}; other braces, blanks and quotes "
+        "are percent-encoded. Without {id}, /rule/ID.html is put behind it.",
+    )
+
+
+def page_at(pages: str, id: str) -> str:
+    """The page of a rule below an address that was checked: ``{id}`` is replaced, else it is laid out as our site is."""
+    from urllib.parse import quote
+
+    name = quote(id, safe="")
+    return pages.replace("{id}", name) if "{id}" in pages else f"{pages.rstrip('/')}/{site_page(name)}"
+
+
+def page_of(rule: Rule, pages: str) -> str:
+    """The page of a rule of a report below ``pages``; empty where it has none, as a user's own has."""
+    from sluicegate.vet.inspect.recorded_rules import RECORDED
+
+    return page_at(pages, rule.id) if pages and not rule.custom and rule.id not in RECORDED else ""
+
+
+def about_rule(id: str, version: str, pages: str = "") -> str:
+    """An absolute URI for a rule of ours: its page below ``pages`` (``--rules-url``), on the site, or in the repository at
+    ``version``; else a name as above."""
+    if pages:
+        return page_at(pages, id)
     if SITE:
         return f"{SITE.rstrip('/')}/{site_page(id)}"
     return f"{HOME}/blob/v{version}/{source_page(id)}" if HOME else f"urn:sluicegate:rule:{id}"
