@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -304,7 +305,7 @@ def _linked(real: str, places: tuple[Path, ...]) -> Path | None:
         status = os.lstat(real)
     except OSError:
         return None
-    if status.st_nlink < 2:
+    if status.st_nlink < 2 or stat.S_ISDIR(status.st_mode):  # no directory has a hard link
         return None
     wanted = (status.st_dev, status.st_ino)
     for place in places:

@@ -114,6 +114,8 @@ def _recall_below(
             look.for_unknown(tree)
             look.at_named()
             for directory in tree:
+                if look.is_over():
+                    break
                 look.at_rest(directory)
         except _TooManyFiles:
             return Unknown(labels=doubted(index.everything()), event=look.joined.event, why="gap")
@@ -136,7 +138,7 @@ def _named(
     inodes = index.outline().inodes
     for directory in tree:
         numbers = inodes.get(directory.device)
-        if numbers and not numbers.isdisjoint(directory.files.values()):
+        if numbers and directory.has_any(numbers):
             for name, inode in directory.files.items():
                 if inode in numbers:
                     found[directory.join(name)] = None, index.by_inode(directory.device, inode)
@@ -214,11 +216,17 @@ class _Look:
         """What was found to be covered last: it stays so."""
         self._add(_UNTRACKED)
 
+    def is_over(self) -> bool:
+        """Whether no file of which the ledger does not speak can change what is known of all, wherever it lies."""
+        return not (self._open or self.spread) and self.joined.covers(_NEW)
+
     def for_unknown(self, tree: Iterable[DirectoryNames]) -> None:
         """Find one file of which nothing is known, among the first (3): it saves reading those of which much is."""
         room = _MOST_TRIED
         covered: Knowledge = _UNTRACKED
         for directory in tree:
+            if self.is_over():
+                return
             other = self._other(directory.path)
             if other is covered:
                 continue

@@ -15,12 +15,18 @@ _NUMBERED = frozenset({"ext2", "ext3", "ext4", "xfs", "f2fs", "tmpfs"})
 
 class DirectoryNames(NamedTuple):
     """A directory by its real path, or a part of it: its device, its regular files with the numbers of their inodes, and
-    the names of what is neither that nor a directory (links, pipes)."""
+    the names of what is neither that nor a directory (links, pipes). ``numbers`` are those of the files once more, where somebody
+    keeps them."""
 
     path: str
     device: int
     files: Mapping[str, int]
     others: Collection[str] = ()
+    numbers: frozenset[int] | None = None
+
+    def has_any(self, inodes: frozenset[int] | set[int]) -> bool:
+        """Whether one of the files has one of these numbers."""
+        return not inodes.isdisjoint(self.files.values() if self.numbers is None else self.numbers)
 
     def join(self, name: str) -> str:
         """The path of a name."""

@@ -29,7 +29,7 @@ class KnownPath(NamedTuple):
 class WatchedFolder:
     """A watched folder: which it is, how events name it, and what is in it."""
 
-    __slots__ = ("device", "files", "folders", "handle", "inode", "special")
+    __slots__ = ("device", "files", "folders", "handle", "inode", "special", "told")
 
     def __init__(self, device: int, inode: int, handle: bytes) -> None:
         self.device, self.inode, self.handle = device, inode, handle
@@ -39,6 +39,8 @@ class WatchedFolder:
         """Those of them that are no regular files: links and pipes, say."""
         self.folders: dict[str, int] = {}
         """The folders in it, likewise. Where a file system is mounted on one, the number is another's."""
+        self.told: object = None
+        """What somebody else made of the files in it; nothing once they are others."""
 
     @property
     def regular(self) -> dict[str, int]:
@@ -96,6 +98,7 @@ class Inventory:
         """Note that this file, or nothing, stands now under a path, whose folder is known."""
         where, name = split(path)
         folder = self.folders[where]
+        folder.told = None
         folder.special.discard(name)
         if status is None:
             folder.files.pop(name, None)

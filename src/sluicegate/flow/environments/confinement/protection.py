@@ -47,10 +47,11 @@ def kept_in(roots: Roots, protection: Protection) -> tuple[Kept, ...]:
     written and is a fixed path or lies in one.
     """
     found: list[Kept] = []
+    links_seen: dict[str, bool] = {}
+    every = [(path, hidden, *_way(path, links_seen)) for path, hidden in _all(protection)]
     for inside, mount in mounts(roots).items():
-        for path, hidden in _all(protection):
-            real = os.path.realpath(path)
-            if mount.write and any(contains(mount.host, link) for link in _links(path)):
+        for path, hidden, real, links in every:
+            if mount.write and any(contains(mount.host, link) for link in links):
                 raise EnvironmentConfigError(
                     f"the way to '{printable(str(path))}', which is Sluicegate's own, leads over a link in a written root",
                     hint="a command could put another in its place; make it a folder, or grant another root",
@@ -71,10 +72,18 @@ def own_code() -> tuple[Path, ...]:
     return (Path(sys.prefix), Path(__file__).parents[3])
 
 
-def _links(path: Path) -> list[str]:
-    """The links on the way to ``path``, by where they are."""
-    found = [part for part in (path, *path.parents) if part.is_symlink()]
-    return [str(Path(os.path.realpath(link.parent)) / link.name) for link in found]
+def _way(path: Path, seen: dict[str, bool]) -> tuple[str, list[str]]:
+    """The real path of ``path``, and the links on the way to it, by where they are. ``seen`` is of others that were asked for."""
+    found: list[str] = []
+    for part in map(str, (path, *path.parents)):
+        if part not in seen:
+            seen[part] = os.path.islink(part)  # noqa: PTH114 - many of them for each command
+        if seen[part]:
+            found.append(part)
+    if not found and path.is_absolute() and ".." not in path.parts:
+        return str(path), []
+    folders = [(os.path.realpath(os.path.dirname(link)), os.path.basename(link)) for link in found]  # noqa: PTH119, PTH120
+    return os.path.realpath(path), [str(Path(*each)) for each in folders]
 
 
 def _all(protection: Protection) -> Iterable[tuple[Path, bool]]:
@@ -87,14 +96,18 @@ def _names(mount: Mount, real: str) -> tuple[str, ...]:
     parts = PurePosixPath(real).parts[1:]
     if contains(mount.host, real):
         return parts[len(PurePosixPath(mount.host).parts) - 1 :]
-    for start in range(len(parts)):
-        if _same(Path(mount.host, *parts[start:]), Path(real)):
-            return parts[start:]
+    own = _number(real)
+    if own is not None:
+        for start in range(len(parts)):
+            if _number("/".join((mount.host, *parts[start:]))) == own:
+                return parts[start:]
     return ()
 
 
-def _same(one: Path, other: Path) -> bool:
+def _number(path: str) -> tuple[int, int] | None:
+    """Which file or folder stands under a path; None for nothing."""
     try:
-        return os.path.samestat(one.lstat(), other.lstat())
+        status = os.lstat(path)
     except OSError:
-        return False
+        return None
+    return status.st_dev, status.st_ino

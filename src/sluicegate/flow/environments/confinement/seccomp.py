@@ -9,14 +9,17 @@ The program, in order (``seccomp(2)``; ``linux/filter.h``):
 
 1. A call in another machine's convention ends the process (32-bit calls on a 64-bit kernel, x32).
 2. A call above the last one considered answers ENOSYS.
-3. Refused calls answer EPERM, or ENOSYS where programs have a fallback for a kernel that lacks the call.
-4. ``clone``: no flag that makes a namespace. (``clone3`` hides its flags in memory and so answers ENOSYS.)
-5. ``ioctl``: nothing that types into a terminal or changes its line discipline.
-6. ``personality``: only the plain ones; not the one that turns address randomisation off.
-7. ``socket``, ``socketpair``: unix only; with the network granted also inet, inet6 and the routing netlink.
-8. No file is given a set-user-ID or set-group-ID bit: in a written root it would outlive the sandbox, and lend this
+3. No file is given a set-user-ID or set-group-ID bit: in a written root it would outlive the sandbox, and lend this
    user to whoever runs it. (``openat2`` hides its mode in memory and so answers ENOSYS.)
+4. ``ioctl``: nothing that types into a terminal or changes its line discipline.
+5. ``clone``: no flag that makes a namespace. (``clone3`` hides its flags in memory and so answers ENOSYS.)
+6. Refused calls answer EPERM, or ENOSYS where programs have a fallback for a kernel that lacks the call.
+7. ``personality``: only the plain ones; not the one that turns address randomisation off.
+8. ``socket``, ``socketpair``: unix only; with the network granted also inet, inet6 and the routing netlink.
 9. Everything else is allowed.
+
+What hangs on arguments is run through at each call; the kernel keeps its answer for all other calls. So of those that hang on them
+the frequent ones come first: opening a file behind the 200 refusals took 0.1 us more.
 """
 
 from __future__ import annotations
@@ -186,26 +189,24 @@ def program(
     if machine.foreign_bit:
         code += [(_IF_ANY_BIT, 0, 1, machine.foreign_bit), _answer(KILL)]
     code += [(_IF_GREATER, 0, 1, LAST_KNOWN), _answer(_error(errno.ENOSYS))]  # 2
-    code += _refuse(machine, REFUSED, errno.EPERM)  # 3
+    for table, rule in ((OPENS, _open), (MODES, _mode)):  # 3
+        for name, index in table.items():
+            if name in numbers:
+                code += _only_if_equal(numbers[name], rule(index))
+    refused = _error(errno.EPERM)
+    terminal = _one_of(1, TERMINAL_REQUESTS, inside=refused, outside=ALLOW)
+    code += _only_if_equal(numbers["ioctl"], terminal)  # 4
+    code += _only_if_equal(numbers["clone"], _clone())  # 5
+    code += _refuse(machine, REFUSED, errno.EPERM)  # 6
     code += _refuse(machine, ABSENT, errno.ENOSYS)
     if count_memory:
         code += _refuse(machine, UNCOUNTED_MEMORY, errno.ENOSYS)
     if hold_cpus:
         code += _refuse(machine, ("sched_setaffinity",), errno.EPERM)
-    code += _only_if_equal(numbers["clone"], _clone())  # 4
-    refused = _error(errno.EPERM)
-    code += _only_if_equal(
-        numbers["ioctl"], _one_of(1, TERMINAL_REQUESTS, inside=refused, outside=ALLOW)
-    )  # 5
-    code += _only_if_equal(
-        numbers["personality"], _one_of(0, PERSONALITIES, inside=ALLOW, outside=refused)
-    )  # 6
-    code += _only_if_equal(numbers["socket"], _socket(network, pair=False))  # 7
+    plain = _one_of(0, PERSONALITIES, inside=ALLOW, outside=refused)
+    code += _only_if_equal(numbers["personality"], plain)  # 7
+    code += _only_if_equal(numbers["socket"], _socket(network, pair=False))  # 8
     code += _only_if_equal(numbers["socketpair"], _socket(network, pair=True))
-    for table, rule in ((MODES, _mode), (OPENS, _open)):  # 8
-        for name, index in table.items():
-            if name in numbers:
-                code += _only_if_equal(numbers[name], rule(index))
     code.append(_answer(ALLOW))  # 9
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import resource
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Final
 
 from sluicegate.flow.environments.configuration.config import NEVER_SET, CommandLimits, EnvironmentConfig
@@ -28,9 +27,8 @@ _SETTINGS = (
 
 def settings(etc: str = "/etc") -> list[str]:
     """The parts of /etc that programs need and that hold nothing of anyone's. Not all of it: it holds secrets."""
-    folder = Path(etc)
-    found = [folder / name for name in _SETTINGS.split()] + sorted(folder.glob("java-*"))
-    return [str(path) for path in found if path.exists()]
+    found = [*_SETTINGS.split(), *sorted(name for name in os.listdir(etc) if name.startswith("java-"))]  # noqa: PTH208
+    return [path for name in found if os.path.exists(path := f"{etc}/{name}")]  # noqa: PTH110 - for each command
 
 
 NETWORK_SETTINGS = tuple(

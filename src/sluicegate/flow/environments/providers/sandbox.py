@@ -2,7 +2,8 @@
 
 Order of the mounts, each over those before it:
 
-1. The system's programs and the parts of /etc that hold no secrets, for reading; names of users of its own.
+1. The system's programs and the parts of /etc that hold no secrets, for reading (files of /etc as copies: bubblewrap reads the list
+   of mounts for each); names of users of its own.
 2. A /proc of its own processes, a small /dev, and bounded temporary folders in memory.
 3. The granted roots, outer ones first. A root comes as an open folder, opened without following links, so what
    another command changes meanwhile cannot lead elsewhere.
@@ -39,6 +40,7 @@ HOME: Final = "/tmp"
 """The home folder inside: in memory, new for every stage of a command."""
 
 _MEMORY: Final = 256 * 2**20  # bytes of each temporary folder where no smaller limit of memory stands
+_COPIED: Final = 2**20  # bytes of a file of /etc above which it is mounted instead
 _NEVER: Final = ("/proc", "/sys", "/dev", "/run", "/var/run")
 _SYSTEM: Final = (*preparing.PROGRAMS, "/etc")
 _COVERED: Final = (
@@ -97,6 +99,11 @@ class Layout:
         descriptor = carry.in_memory("content", content)
         self.descriptors.append(descriptor)
         self.add("--ro-bind-data", descriptor, inside)
+
+    def copy(self, descriptor: int, inside: str) -> None:
+        """Put a copy of an open file where everything is closed for writing in the end: cheaper than a mount."""
+        self.descriptors.append(descriptor)
+        self.add("--perms", "0444", "--file", descriptor, inside)
 
     def in_memory(self, inside: str, size: int) -> None:
         """An empty folder in memory, of at most ``size`` bytes."""
@@ -174,9 +181,31 @@ def _system(layout: Layout, network: bool) -> None:
         elif path.is_dir():
             layout.add("--ro-bind", str(path), str(path))
     for name in [*preparing.settings(), *(preparing.NETWORK_SETTINGS if network else ())]:
-        layout.add("--ro-bind-try", name, name)
+        _setting(layout, name)
     for name, content in _PEOPLE:
-        layout.content(content, name)
+        layout.copy(carry.in_memory("content", content), name)
+
+
+def _setting(layout: Layout, name: str) -> None:
+    """A part of /etc: a link to what is shown as that link, a file as a copy, a folder as a mount."""
+    try:
+        leads = os.readlink(name)  # noqa: PTH115 - for each command
+    except OSError:
+        leads = ""
+    to = os.path.normpath(os.path.join(os.path.dirname(name), leads))  # noqa: PTH118, PTH120
+    if leads and any(contains(folder, to) for folder in preparing.PROGRAMS):
+        layout.add("--symlink", leads, name)
+        return
+    try:
+        opened = os.open(name, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:  # gone meanwhile, or not for this user, and so for no command
+        return
+    status = os.fstat(opened)
+    if stat.S_ISREG(status.st_mode) and status.st_size <= _COPIED:
+        layout.copy(opened, name)
+    else:
+        os.close(opened)
+        layout.add("--ro-bind-try", name, name)
 
 
 def _own(layout: Layout, size: int) -> None:

@@ -2,7 +2,8 @@
 
 1. Before anything is asked, the labels of the files that the arguments name to be read are joined (``procedure``).
 2. Whether the environment may be used, and the credentials, is settled after policy and guards have spoken.
-3. What is known to write nothing (``grep``, ``ls``) is given nothing to write in the sandbox. So nothing has to be looked at after it.
+3. What is known to write nothing (``grep``, ``ls``, ``sh -c 'cd src && grep -rn x | head'``) is given nothing to write in the
+   sandbox. So nothing has to be looked at after it.
 4. The child starts with an environment that is empty but for what is granted: variables of the configuration that
    policy permits, values the program gave, credentials.
 5. The result has the labels of the environment, of what went in, and of the credentials. So have the files that were
@@ -152,7 +153,8 @@ def _run(parts: Parts, using: Using, manner: Manner, ready: Ready) -> Procedure[
     config = _config(parts, ready.plan)
     if isinstance(config, Denial):
         raise OperationRefused(config, early)
-    if tells_all(config) and only_reads(ready.requests):  # 3
+    text = ready.plan.operation.kind is OperationKind.SH
+    if tells_all(config) and only_reads(config, ready.requests, shell_text=text):  # 3
         config = _read_only(config)
         rest(parts, ready)
     found = credentials.lookup(parts, using, config)

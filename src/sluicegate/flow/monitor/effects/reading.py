@@ -25,8 +25,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
-from sluicegate.flow.environments.configuration.config import EnvironmentConfig
-from sluicegate.flow.environments.confinement.roots import at, mounts
+from sluicegate.flow.environments.configuration.config import EnvironmentConfig, NoNetwork
+from sluicegate.flow.environments.confinement.roots import at, contains, mounts
 from sluicegate.flow.labels import EMPTY, Labels, covers
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.effects.looked_into import LookedInto, looked_into, together
@@ -63,23 +63,40 @@ def runs_code_by(leaves: tuple[str, ...]) -> bool:
     return any(covers(word, leaf) for leaf in leaves for word in _CODE_LEAVES)
 
 
-def only_reads(requests: Sequence[Request]) -> bool:
-    """Whether a command is known to write nothing: all of it are programs that only read, by themselves and as they are asked."""
-    from sluicegate.known.commands.readers import READERS
+def only_reads(config: EnvironmentConfig, requests: Sequence[Request], *, shell_text: bool) -> bool:
+    """Whether a command is known to write nothing in its roots: all of it are programs that only read, by themselves and as they
+    are asked. Of ``shell_text`` the first request is the text itself; the others are what stands in it.
+    """
+    rest = requests[1:] if shell_text else requests
+    if not rest or (shell_text and not _puts_nothing(config, requests[0])):
+        return False
+    return all(_reads(config, each) for each in rest)
 
-    return bool(requests) and all(_reads(each, READERS) for each in requests)
 
+def _reads(config: EnvironmentConfig, request: Request) -> bool:
+    from sluicegate.known.commands.readers import GIT_READERS, READERS, SHELLS, TESTS
 
-def _reads(request: Request, readers: frozenset[str]) -> bool:
     command = request.command
-    return (
-        command is not None
-        and command.basename in readers
-        and command.trusted_name
-        and command.words_known
-        and not request.unread
-        and not runs_code_by(request.leaves)
-        and all(mode == "r" for mode, _ in (*request.paths, *request.whole))
+    if command is None or not command.trusted_name or not _puts_nothing(config, request):
+        return False
+    if command.basename in SHELLS:  # code that is not read is a request of its own
+        return command.words_known and "-c" in command.flags
+    if runs_code_by(request.leaves):
+        return False
+    if command.basename == "git":
+        known = {f"op:cmd:git:{word}" for word in GIT_READERS}
+        return isinstance(config.net, NoNetwork) and not known.isdisjoint(request.leaves)
+    return command.basename in TESTS or (command.basename in READERS and command.words_known)
+
+
+def _puts_nothing(config: EnvironmentConfig, request: Request) -> bool:
+    """Whether it is read, and what it names to be written lies outside of the roots, where all is gone with the sandbox or a device."""
+    view = {} if config.roots is None else mounts(config.roots)
+    hosts = [mount.host for mount in view.values()]
+    return not request.unread and all(
+        mode == "r"
+        or (path != UNKNOWN and at(view, path) is None and not any(contains(host, path) for host in hosts))
+        for mode, path in (*request.paths, *request.whole)
     )
 
 

@@ -10,6 +10,7 @@ from sluicegate.flow.environments.configuration.config import BUBBLEWRAP, Enviro
 from sluicegate.flow.monitor.parts import Parts
 
 if TYPE_CHECKING:
+    from sluicegate.flow.environments.changes.inventory import WatchedFolder
     from sluicegate.flow.environments.changes.watched import Watched
     from sluicegate.record.files.names import DirectoryNames, Listed
 
@@ -46,7 +47,6 @@ def names_known(parts: Parts) -> Iterator[Listed]:
         yield lambda path: None
         return
     from sluicegate.flow.environments.changes.watched import tells_all
-    from sluicegate.record.files.names import DirectoryNames
 
     watched = watched_for(parts, config) if tells_all(config) else next(iter([*parts.watched.values()]), None)
     if watched is None:
@@ -57,9 +57,20 @@ def names_known(parts: Parts) -> Iterator[Listed]:
         def listed(path: str) -> list[DirectoryNames] | None:
             if inventory is None or path not in inventory.folders:
                 return None
-            return [
-                DirectoryNames(at, folder.device, folder.regular, folder.special)
-                for at, folder in inventory.below(path)
-            ]
+            return [_names_in(at, folder) for at, folder in inventory.below(path)]
 
         yield listed
+
+
+def _names_in(path: str, folder: WatchedFolder) -> DirectoryNames:
+    """The names in a folder, as they were made of it before if they are the same."""
+    from sluicegate.record.files.names import DirectoryNames
+
+    told = folder.told
+    if not isinstance(told, DirectoryNames) or told.path != path:
+        regular = folder.regular
+        told = DirectoryNames(
+            path, folder.device, regular, frozenset(folder.special), frozenset(regular.values())
+        )
+        folder.told = told
+    return told
