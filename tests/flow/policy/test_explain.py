@@ -85,6 +85,13 @@ def test_text_for_a_shell_is_explained_part_by_part():
     ]  # fmt: skip
 
 
+def test_a_cd_is_explained_as_when_it_runs():
+    found = layers({"capabilities": {"deny": ["fs:w:src/x"]}})
+    asked = sketch("sh:cd src && touch x", place=PLACE)
+    said = [isinstance(explain(found, each, Labels.of()).decision, Denial) for each in asked]
+    assert (said, asked[0].unread) == ([False, True], "")
+
+
 def test_text_that_is_not_read_is_explained_with_every_rule_on_commands():
     tree = {"labels": {"pii": {"deny": ["op:cmd:curl"]}}, "operations": {"op:cmd:git:push": "exfil"}}
     told = of(layers(tree), "sh:eval $x", "pii")

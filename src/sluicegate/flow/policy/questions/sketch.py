@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from sluicegate.flow import operations
+from sluicegate.flow.environments.configuration.config import NEVER_SET
 from sluicegate.flow.errors import CommandError, LabelError, PolicyError
 from sluicegate.flow.labels.names import check, shown
 from sluicegate.flow.policy.request import Request
@@ -128,7 +129,12 @@ def _shell_text(text: str, declared: tuple[str, ...], place: Place) -> tuple[Req
 
 def _programs(lookups: operations.Lookups) -> operations.Programs:
     return operations.Programs(
-        path=(_BINARIES,), bins=(_BINARIES,), roots=("/usr",), untrusted=(), lookups=lookups
+        path=(_BINARIES,),
+        bins=(_BINARIES,),
+        roots=("/usr",),
+        untrusted=(),
+        lookups=lookups,
+        unset=frozenset(NEVER_SET),
     )
 
 
@@ -145,6 +151,7 @@ def _more(request: Request, files: tuple[tuple[str, str], ...], hosts: tuple[str
         shown=request.shown,
         unread=request.unread,
         tool=request.tool,
+        code=request.code,
     )
 
 
