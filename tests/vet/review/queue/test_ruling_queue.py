@@ -465,3 +465,15 @@ def test_a_file_goes_between_machines_as_json(mira):
     document = msgspec.json.decode(data)
     assert document["format"] == "sluicegate-queue-1"
     assert [len(document[part]) for part in ("items", "rulings")] == [1, 1]
+
+
+def test_an_export_of_everything_has_the_rulings_on_what_waits_no_longer(mira, tmp_path):
+    noor = Machine(tmp_path / "noor", "noor")
+    docket = mira.wait_for()
+    mira.rule(docket, approves=False)
+    mira.do(lambda queue: queue._store.remove([docket], []))
+    assert mira.do(lambda queue: queue.items()) == () and not mira.do(lambda queue: queue.is_empty())
+    noor.trusts(mira)
+    data = mira.do(lambda queue: queue.export_all(mira.keys.signer("mira")))
+    assert noor.do(lambda queue: queue.import_from(data))[:3] == (0, 1, 0)
+    assert noor.scan().decision is Decision.DO_NOT_INSTALL

@@ -195,7 +195,7 @@ def reflag(publisher: str, reason: str | None, until: str | None, identity: str 
 )
 @click.option("--as", "identity", metavar="IDENTITY", help="Whose key signs, when you have several.")
 def export(items: tuple[str, ...], output: str, identity: str | None) -> None:
-    """Write items and the signed rulings on them to a file for another machine; by default all, and all flags.
+    """Write items and the signed rulings on them to a file for another machine; by default all, all flags, and all rulings.
 
     Your key signs what the items show: whoever imports them trusts you for that.
     """
@@ -206,12 +206,15 @@ def export(items: tuple[str, ...], output: str, identity: str | None) -> None:
     with open_queue(os.environ) as mine:
         chosen: Sequence[Queued] = [mine.find(word) for word in items] if items else mine.items()
         publishers = () if items else mine.publishers()
-        if not chosen and not publishers:
+        if not items and mine.is_empty():
             raise UsageError("the queue is empty", hint="There is nothing to export.")
-        data = mine.export(chosen, signer_of(os.environ, identity), publishers)
+        signer = signer_of(os.environ, identity)
+        data = mine.export(chosen, signer) if items else mine.export_all(signer)
     write_file(Path(output), data.decode())
     of_flags = f", and the flags of {count(len(publishers), 'publisher')}" if publishers else ""
-    click.echo(f"{count(len(chosen), 'item')} exported{of_flags}.", err=True)
+    with_rulings = "the rulings on it" if len(chosen) == 1 and items else "the rulings on them"
+    told = with_rulings if items else "all rulings"
+    click.echo(f"{count(len(chosen), 'item')} exported with {told}{of_flags}.", err=True)
 
 
 @queue.command("import", short_help="Take over signed ones.")

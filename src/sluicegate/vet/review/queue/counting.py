@@ -25,7 +25,7 @@ from sluicegate.vet.review.queue.statements import (
 )
 from sluicegate.vet.verdict.ruling import identity
 
-_END = 253_402_300_799 * SECOND
+END = 253_402_300_799 * SECOND
 """The end of the year 9999: nothing is later."""
 
 
@@ -55,7 +55,7 @@ class Counted(NamedTuple):
     refused: tuple[str, ...]
 
 
-def readable(envelopes: Iterable[bytes], trust: Trust, now: int = _END) -> list[SignedRuling]:
+def readable(envelopes: Iterable[bytes], trust: Trust, now: int = END) -> list[SignedRuling]:
     """The rulings that somebody trusted signed, whether or not they count; without ``now``, also of times to come."""
     opened = ((open_ruling(each, trust=trust, now=now), each) for each in envelopes)
     return [

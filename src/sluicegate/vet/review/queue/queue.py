@@ -17,6 +17,7 @@ from sluicegate.vet.inspect.recorded_rules import FLAGGED_PUBLISHER, FLAGGED_SKI
 from sluicegate.vet.intake.publishers import KnownFlags, publisher_of
 from sluicegate.vet.report import Report
 from sluicegate.vet.review.queue.counting import (
+    END,
     Counted,
     QueueSettings,
     TrustedSigners,
@@ -84,6 +85,13 @@ class Queued(NamedTuple):
         if any(not ruling.approves for ruling in self.rulings):
             return State.REJECTED
         return State.APPROVED if self.decision is Decision.SAFE else State.OPEN
+
+
+class _Given(NamedTuple):
+    """A signed ruling, and the content that it is about."""
+
+    bundle: str
+    envelope: bytes
 
 
 class ForScan(NamedTuple):
@@ -319,20 +327,37 @@ class ReviewQueue:
         Not on their dockets alone: a rejection given under another docket of the same content holds for these, too.
         """
         contents = {each.item.bundle for each in chosen} | {each.subject.bundle for each in publishers}
-        now = self._clock()
-        opened = (
-            (open_ruling(each, trust=self._trusted.trust, now=now), each) for each in self._store.rulings()
-        )
+        rulings = [each.envelope for each in self._given() if each.bundle in contents]
+        return self._exported(chosen, publishers, rulings, signer)
+
+    def export_all(self, signer: Signer) -> bytes:
+        """The same with everything: also the rulings on what no item is about any longer."""
+        rulings = [each.envelope for each in self._given()]
+        return self._exported(self.items(), self.publishers(), rulings, signer)
+
+    def is_empty(self) -> bool:
+        """Whether there is nothing that could be exported."""
+        return not (self._store.items() or self._store.flags() or self._given())
+
+    def _given(self) -> list[_Given]:
+        """The rulings that somebody trusted signed, also for times that have not come here."""
+        trust = self._trusted.trust
+        opened = ((open_ruling(each, trust=trust, now=END), each) for each in self._store.rulings())
+        return [_Given(one.bundle, envelope) for one, envelope in opened if isinstance(one, RulingStatement)]
+
+    def _exported(
+        self,
+        chosen: Sequence[Queued],
+        publishers: Sequence[FlaggedPublisher],
+        rulings: Sequence[bytes],
+        signer: Signer,
+    ) -> bytes:
         return exported(
             [each.item for each in chosen],
             [found for each in publishers for found in each.evidence],
-            [
-                envelope
-                for ruling, envelope in opened
-                if isinstance(ruling, RulingStatement) and ruling.bundle in contents
-            ],
+            rulings,
             signer=signer,
-            now=now,
+            now=self._clock(),
         )
 
     def import_from(self, data: bytes) -> Imported:
