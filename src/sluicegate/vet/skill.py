@@ -183,6 +183,6 @@ def _examine(
 def _unsaid(text: str, secrets: frozenset[str]) -> str:
     if not secrets:
         return text
-    from sluicegate.vet.inspect.unsaid import masked  # most skills hold no secret
+    from sluicegate.vet.inspect.unsaid import Secrets  # most skills hold none
 
-    return masked(text, secrets)
+    return Secrets(secrets).masked(text)

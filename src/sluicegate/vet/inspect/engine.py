@@ -103,9 +103,9 @@ def inspect(
     gaps.update(_run(OrderedFiles(), subject).gaps)
     found, secrets = _bounded(agreed(findings, maker.bases)), maker.secrets()
     if secrets:  # most skills have none
-        from sluicegate.vet.inspect.unsaid import without_secrets
+        from sluicegate.vet.inspect.unsaid import Secrets
 
-        found = without_secrets(found, secrets)
+        found = Secrets(secrets).out_of(found)
     return Inspection(
         findings=tuple(sorted(found, key=_order)),
         capabilities=subject.capabilities,

@@ -123,13 +123,19 @@ def _best(low: str, least: int) -> Iterator[tuple[int, int]]:
     """From left to right the longest parts that read as words, of at least so many letters."""
     at = 0
     while at + least <= len(low):
-        end = next(
-            (e for e in range(min(len(low), at + _LONGEST), at + least - 1, -1) if _is_word(low[at:e])), 0
-        )
+        end = _end_of_best(low, at, least)
         if end:
             yield at, end
         at = end or at + 1
 
 
-def _is_word(part: str) -> bool:
-    return part.isascii() and part.isalpha() and _reads(part)
+def _end_of_best(low: str, at: int, least: int) -> int:
+    """Where the longest part from there ends that reads as a word; 0 where there is none. Stops when none can follow."""
+    end = uncommon = 0
+    for last in range(at + 1, min(len(low), at + _LONGEST)):
+        uncommon += low[last] not in _FOLLOWS[low[last - 1]]
+        if 5 * uncommon > _LONGEST - 1:
+            break
+        if 5 * uncommon <= last - at and last + 1 - at >= least:
+            end = last + 1
+    return end

@@ -7,6 +7,7 @@ characters, which tell what it is a key of, and for what reads as words (``reada
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable
 
 from sluicegate.vet.inspect.readable import hidden
@@ -19,32 +20,48 @@ _LEAST = 8
 """Characters of the beginning of a secret, at the end of a text that was cut, that are hidden, too."""
 
 
-def without_secrets(findings: Iterable[Finding], secrets: Collection[str]) -> list[Finding]:
-    """The findings; none of them quotes one of these."""
-    return [
-        finding._replace(
-            evidence=masked(finding.evidence, secrets),
-            message=masked(finding.message, secrets),
-            adjustments=tuple(masked(why, secrets) for why in finding.adjustments),
-        )
-        for finding in findings
-    ]
+class Secrets:
+    """Secrets that are not to be quoted. A skill may hold many: a text is read once, whatever their number."""
 
+    def __init__(self, secrets: Collection[str]) -> None:
+        self._whole = frozenset(secrets)
+        self._sorted = sorted(secrets)
+        self._lengths = sorted({len(each) for each in secrets}, reverse=True)
+        self._head = min(_LEAST, *self._lengths) if self._lengths else _LEAST
+        self._heads = frozenset(each[: self._head] for each in secrets)
 
-def masked(text: str, secrets: Collection[str]) -> str:
-    """A text without these secrets."""
-    for secret in sorted(secrets, key=lambda each: (-len(each), each)):
-        if secret in text:
-            text = text.replace(secret, _masked(secret))
-        elif text.endswith("…") and (cut := _cut_within(text[:-1], secret)):
-            text = f"{text[: -cut - 1]}{_masked(secret[:cut])}…"
-    return text
+    def out_of(self, findings: Iterable[Finding]) -> list[Finding]:
+        """The findings; none of them quotes a secret."""
+        return [
+            finding._replace(
+                evidence=self.masked(finding.evidence),
+                message=self.masked(finding.message),
+                adjustments=tuple(map(self.masked, finding.adjustments)),
+            )
+            for finding in findings
+        ]
 
+    def masked(self, text: str) -> str:
+        """A text without secrets, and without the beginning of one at which it was cut."""
+        said, at, shown = [], 0, 0
+        while at < len(text):
+            length = self._length(text, at) if text[at : at + self._head] in self._heads else 0
+            if length:
+                said += [text[shown:at], _masked(text[at : at + length])]
+                shown = at + length
+            at += length or 1
+        return "".join((*said, text[shown:])) if said else text
 
-def _cut_within(text: str, secret: str) -> int:
-    """How many characters of the beginning of a secret stand at the end of a text, if there are enough."""
-    most = min(len(text), len(secret))
-    return next((n for n in range(most, _LEAST - 1, -1) if text.endswith(secret[:n])), 0)
+    def _length(self, text: str, at: int) -> int:
+        """Of the longest secret that stands there; of what is left of one, where the text was cut in it."""
+        for length in self._lengths:
+            if text[at : at + length] in self._whole:
+                return length
+        left = text[at:-1] if text.endswith("…") else ""
+        if len(left) < _LEAST:
+            return 0
+        place = bisect_left(self._sorted, left)
+        return len(left) if place < len(self._sorted) and self._sorted[place].startswith(left) else 0
 
 
 def _masked(secret: str) -> str:
