@@ -170,7 +170,7 @@ def find(
         if not trusted:
             stays = ""
             flow = _narrowed(flow)
-            documents = [_nothing(root), *map(_narrowing, documents)]
+            documents = [_nothing(root), *map(narrowing, documents)]
     override = [name.strip() for name in environ.get("SLUICEGATE_POLICY", "").split(",") if name.strip()]
     if override:  # 3
         named, named_files = _named(override, start)
@@ -254,7 +254,7 @@ def _narrowed(flow: FlowSection) -> FlowSection:
     )
 
 
-def _narrowing(document: Document) -> Document:
+def narrowing(document: Document) -> Document:
     """A layer that only narrows (6): it chooses neither where commands run nor what templates are verified with."""
     policy = document.policy
     defaults, env = policy.defaults, policy.env

@@ -38,6 +38,7 @@ CODES = {
     "bad-option": "An option that a command, a call or a file does not have.",
     "bad-pattern": "A regular expression that cannot be read.",
     "no-section": "A file has no section of this name.",
+    "not-constant": "A policy, or a layer of one, that is not a constant.",
     "no-keychain": "A script does not read the keychain.",
     "not-run": "What nothing carries out, or not in this way.",
     "out-of-budget": "The script takes more steps, or makes larger values, than it may.",

@@ -11,6 +11,7 @@ from sluicegate.flow.policy.rules.places import Place
 from sluicegate.flow.policy.text.load import from_tree
 from sluicegate.script.evaluate.budget import RunBudget
 from sluicegate.script.evaluate.given import given
+from sluicegate.script.evaluate.policies import documents
 from sluicegate.script.evaluate.program import carry_out, failures_told, new_run, read
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.source import SourceText
@@ -42,22 +43,22 @@ def run(
 ) -> Ran:
     """Run a script under one policy."""
     screen, log = io.StringIO(), io.StringIO()
-    documents = (from_tree(policy, name="test"),) if policy is not None else ()
+    script = read(SourceText(text))
+    layers = (*((from_tree(policy, name="test"),) if policy is not None else ()), *documents(script))
     monitor = Monitor(
-        layers=Layers(documents, place=Place(base=str(folder), home="/home/nobody")),
+        layers=Layers(layers, place=Place(base=str(folder), home="/home/nobody")),
         cwd=folder,
         screen=lambda: screen,
         log=lambda: log,
         **parts,
     )
-    script = read(SourceText(text))
     error = None
     with monitor:
         names = given(monitor, root=folder, read=lambda: stdin)
-        started = new_run(script, monitor, folder=folder, given=names, budget=budget)
+        started = new_run(script, monitor, path="", given=names, budget=budget)
         try:
             carry_out(started, script)
         except FlowError as found:
             error = found
-        told = failures_told(started)
+        told = failures_told(monitor, started.failures)
     return Ran(screen.getvalue(), log.getvalue(), error, started, told)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Final, NoReturn
 
+from sluicegate.script.evaluate import guards
 from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.nodes import (
     access,
@@ -18,7 +19,6 @@ from sluicegate.script.evaluate.nodes import (
     loops,
     operators,
     options,
-    relabelling,
     statements,
 )
 from sluicegate.script.evaluate.run import Evaluate, Execute, Run
@@ -64,7 +64,7 @@ _VALUES: dict[type[Syntax], Evaluate] = {
     x.EnvExpr: _not_run,
     x.SnapshotExpr: _not_run,
     x.VerifyExpr: _not_run,
-    s.RelabelNode: relabelling.relabel,
+    s.RelabelNode: guards.relabel,
 }
 _STATEMENTS: dict[type[Syntax], Execute] = {
     s.VarStatement: statements.variable,
@@ -72,7 +72,7 @@ _STATEMENTS: dict[type[Syntax], Execute] = {
     s.PrintStatement: effects.put,
     s.WriteStatement: effects.write,
     s.ReturnStatement: statements.returned,
-    s.ActionStatement: statements.decided,
+    s.ActionStatement: guards.decided,
     s.SignStatement: _not_run,
     **dict.fromkeys(
         (

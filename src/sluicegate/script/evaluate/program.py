@@ -1,7 +1,7 @@
 """A whole script, run.
 
 1. It is read, and its names are resolved; one with errors does not run.
-2. What it declares holds from its beginning, wherever it stands: functions.
+2. What it declares holds from its beginning, wherever it stands: functions, guards, and policies, of which the monitor is made.
 3. Its statements are carried out one after another. What the script returns is shown.
 4. What failed in a branch, and did not end the script, is told at its end, where policy lets it be told.
 """
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from sluicegate.flow.denial import Denied
@@ -19,7 +18,8 @@ from sluicegate.flow.values import Labeled, LabeledFailure
 from sluicegate.script.diagnostics import ERROR, Diagnostic
 from sluicegate.script.evaluate.budget import RunBudget
 from sluicegate.script.evaluate.dispatch import STATEMENTS, VALUES
-from sluicegate.script.evaluate.faults import ScriptError
+from sluicegate.script.evaluate.faults import ScriptError, placed
+from sluicegate.script.evaluate.guards import guard
 from sluicegate.script.evaluate.nodes import calls
 from sluicegate.script.evaluate.nodes.blocks import statements
 from sluicegate.script.evaluate.outcome import Returned
@@ -61,16 +61,18 @@ def new_run(
     script: ParsedScript,
     monitor: Monitor,
     *,
-    folder: Path,
+    path: str,
     given: Mapping[str, Callable[[], Value]],
     budget: RunBudget | None = None,
 ) -> Run:
-    """A run in which what a script declares holds already (2); ``folder`` is that of the script, ``given`` are values for names of
-    the language, made when they are needed."""
+    """A run in which what a script declares holds already (2).
+
+    ``path`` is the file of the script, if there is one; ``given`` are values for names of the language, made when they are needed.
+    """
     run = Run(
         monitor=monitor,
         source=script.source,
-        folder=folder,
+        path=path,
         budget=budget or RunBudget(),
         evaluate=VALUES,
         execute=STATEMENTS,
@@ -103,6 +105,19 @@ def declare(run: Run, script: ParsedScript) -> None:
             function = calls.function(run, node, run.scope)
             run.functions[node.name] = function
             run.scope.values[node.name] = Labeled(function)
+        elif isinstance(node, s.GuardStatement):
+            _register(run, node)
+        elif isinstance(node, s.PolicyStatement):
+            run.scope.values[node.name] = Labeled({"name": node.name})
+
+
+def _register(run: Run, node: s.GuardStatement) -> None:
+    """Put a guard in force."""
+    try:
+        run.monitor.parts.guards.add(guard(run, node), path=run.path)
+    except FlowError as error:
+        placed(error, run.source, node)
+        raise
 
 
 def told(monitor: Monitor, words: Value) -> str:
@@ -118,7 +133,7 @@ def words_of(monitor: Monitor, error: FlowError) -> str:
     return told(monitor, error.words) if isinstance(error, ScriptError) and error.words is not None else ""
 
 
-def failures_told(run: Run) -> list[str]:
+def failures_told(monitor: Monitor, failures: list[Value]) -> list[str]:
     """What failed on the way, as far as it may be told (4)."""
-    found = (told(run.monitor, value.failure) for value in run.failures)
+    found = (told(monitor, value.failure) for value in failures)
     return list(dict.fromkeys(text for text in found if text))

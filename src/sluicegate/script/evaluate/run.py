@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sluicegate.flow.errors import FlowError
@@ -28,7 +27,7 @@ Execute = Callable[["Run", Any, RunScope], Outcome]
 
 
 class Run:
-    """One run. ``monitor`` does all that has an effect; ``folder`` is where the paths of the script are seen from.
+    """One run. ``monitor`` does all that has an effect; ``path`` is the file of the script, empty where it has none.
 
     ``given`` are values that names of the language have in this run (``@input``). ``context`` is what ``@mx`` says of the
     operation that a guard is asked about. ``failures`` are values that took the place of what branches would have given.
@@ -39,13 +38,13 @@ class Run:
         *,
         monitor: Monitor,
         source: SourceText,
-        folder: Path,
+        path: str,
         budget: RunBudget,
         evaluate: Mapping[type[Syntax], Evaluate],
         execute: Mapping[type[Syntax], Execute],
         given: Mapping[str, Callable[[], Value]],
     ) -> None:
-        self.monitor, self.source, self.folder, self.budget = monitor, source, folder, budget
+        self.monitor, self.source, self.path, self.budget = monitor, source, path, budget
         self._evaluate, self._execute = evaluate, execute
         self.given = dict(given)
         self.scope = RunScope(None, function=True)
@@ -57,6 +56,11 @@ class Run:
         self.defined: frozenset[str] = frozenset()
         self._assigned: dict[int, tuple[str, ...]] = {}
         self._returns: dict[int, bool] = {}
+
+    @property
+    def guarding(self) -> bool:
+        """Whether a guard is asked."""
+        return "op" in self.context
 
     def evaluate(self, node: Expression, scope: RunScope) -> Value:
         """The value of an expression."""

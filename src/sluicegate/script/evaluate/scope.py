@@ -10,13 +10,20 @@ Value = Labeled[Any]
 
 
 class RunScope:
-    """The names of a script, a function or a block, inside of others. ``function``: a ``var`` inside of it stays there."""
+    """The names of a script, a function or a block, inside of others. ``function``: a ``var`` inside of it stays there.
+    ``guard``: it is that of a guard, whose arms decide."""
 
-    __slots__ = ("function", "outer", "parameters", "values")
+    __slots__ = ("function", "guard", "outer", "parameters", "values")
 
     def __init__(
-        self, outer: RunScope | None, *, function: bool = False, parameters: tuple[str, ...] = ()
+        self,
+        outer: RunScope | None,
+        *,
+        function: bool = False,
+        parameters: tuple[str, ...] = (),
+        guard: bool = False,
     ) -> None:
+        self.guard = guard
         self.outer, self.function, self.parameters = outer, function, parameters
         self.values: dict[str, Value] = {}
 

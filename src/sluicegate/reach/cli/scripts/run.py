@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from sluicegate.flow.policy.text.document import Document
     from sluicegate.flow.project import Project
     from sluicegate.script.parse.program import ParsedScript
 
@@ -38,9 +39,12 @@ def run(file: str, policies: tuple[str, ...]) -> int:
     import gc
     from pathlib import Path
 
+    from sluicegate.flow.errors import FlowError
     from sluicegate.reach.cli.scripts.files import STANDARD_INPUT, read_script
     from sluicegate.reach.exit_codes import COULD_NOT_RUN
     from sluicegate.reach.report.script_checks import CheckedScript, as_text
+    from sluicegate.reach.report.script_errors import script_error
+    from sluicegate.script.evaluate.policies import documents
     from sluicegate.script.evaluate.program import Unreadable, read
 
     gc.disable()
@@ -50,29 +54,40 @@ def run(file: str, policies: tuple[str, ...]) -> int:
     except Unreadable as error:
         click.echo(as_text([CheckedScript(script=error.script, found=error.found)]), err=True, nl=False)
         return COULD_NOT_RUN
-    folder = Path.cwd() if file == STANDARD_INPUT else Path(file).resolve().parent
-    return _run(script, folder, _project(folder, policies), piped=file != STANDARD_INPUT)
+    path = None if file == STANDARD_INPUT else Path(file).resolve()
+    folder = Path.cwd() if path is None else path.parent
+    try:
+        own = documents(script)
+    except FlowError as error:
+        click.echo(script_error(error), err=True, nl=False)
+        return COULD_NOT_RUN
+    return _run(script, folder, path, _project(folder, policies, own))
 
 
-def _project(folder: Path, policies: Sequence[str]) -> Project:
-    """The project that the script lies in, with further layers."""
+def _project(folder: Path, policies: Sequence[str], own: Sequence[Document]) -> Project:
+    """The project that the script lies in, with further layers: those of the script, and those that were asked for.
+
+    Where nobody else has written a policy, that of the script is the first layer: whoever runs it has named it. Elsewhere it
+    narrows, and gives nothing.
+    """
     import os
     from pathlib import Path
 
     from msgspec.structs import replace
 
     from sluicegate.flow.policy.text.load import load
-    from sluicegate.flow.project import find
+    from sluicegate.flow.project import find, narrowing
     from sluicegate.record.user import config_directory
 
     found = find(
         start=folder, environ=os.environ, home=Path.home(), user_directory=config_directory(os.environ)
     )
     more = [load(name, base=Path.cwd()) for name in policies]
-    return replace(found, documents=(*found.documents, *more)) if more else found
+    before = (*found.documents, *more)
+    return replace(found, documents=(*before, *(map(narrowing, own) if before else own)))
 
 
-def _run(script: ParsedScript, folder: Path, project: Project, *, piped: bool) -> int:
+def _run(script: ParsedScript, folder: Path, path: Path | None, project: Project) -> int:
     import gc
     import os
     from pathlib import Path
@@ -89,15 +104,16 @@ def _run(script: ParsedScript, folder: Path, project: Project, *, piped: bool) -
         project, home=Path.home(), environ=os.environ, cwd=folder, program=f"run {name}"
     ) as monitor:
         gc.enable()
-        names = given(monitor, root=project.root, read=_standard_input if piped else str)
-        started = new_run(script, monitor, folder=folder, given=names)
-        code = 0
+        names = given(monitor, root=project.root, read=str if path is None else _standard_input)
+        code, failures = 0, []
         try:
+            started = new_run(script, monitor, path=str(path or ""), given=names)
+            failures = started.failures
             carry_out(started, script)
         except FlowError as error:
             click.echo(script_error(error, words_of(monitor, error)), err=True, nl=False)
             code = 1
-        for text in failures_told(started):
+        for text in failures_told(monitor, failures):
             click.echo(f"sluicegate: {printable(text)}", err=True)
             code = 1
     return code

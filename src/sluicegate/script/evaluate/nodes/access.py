@@ -18,6 +18,7 @@ from sluicegate.script.evaluate.scope import RunScope, Value
 from sluicegate.script.tree import expressions as x
 
 _FACTS: Final = "mx"
+_QUANTIFIERS: Final = ("any", "all")
 
 
 def name(run: Run, node: x.NameExpr, scope: RunScope) -> Value:
@@ -82,7 +83,9 @@ def _called(run: Run, value: Value, step: x.FieldStep, call: x.CallStep, scope: 
 def field(run: Run, value: Value, called: str, *, optional: bool) -> Value:
     """``.name``"""
     if called == _FACTS:
-        return mx.of_value(value)
+        return mx.of_value(run, value)
+    if run.guarding and called in _QUANTIFIERS:
+        return mx.quantified(run, value, called)
     if structure(value) <= pc() and model(value) is dict:
         return _part(value, called)
     return apply(run, lambda content: _field_of(content, called, optional), value)

@@ -39,7 +39,10 @@ _MODEL = "llm"
 
 def function(run: Run, node: ExeStatement, scope: RunScope) -> Function:
     """The function that an ``exe`` defines."""
-    operation = ops.call(node.name, labels=node.labels)
+    named = (
+        (f"op:call:{node.name}",) if node.labels else ()
+    )  # by which guards and rules find it, besides its labels
+    operation = ops.call(node.name, labels=(*node.labels, *named))
     (request,) = ops.to_requests(operation)
     declared = Declaration(
         name=node.name,

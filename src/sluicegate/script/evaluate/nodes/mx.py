@@ -1,6 +1,7 @@
 """``@mx``, and ``.mx`` of a value: labels, and what is known of the run and of the operation that a guard is asked about.
 
-What labels a value has can tell of what it is, so what ``.mx`` says has the labels of the value itself.
+What labels a value has can tell of what it is, so what ``.mx`` says has the labels of the value itself. In a guard it has none:
+there labels are what is decided by, as policy decides by them.
 """
 
 from __future__ import annotations
@@ -8,23 +9,40 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from sluicegate.flow.values import Labeled, pc
+from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.values import Labeled, model, pc, structure
+from sluicegate.script.evaluate.contents.texts import text_of
+from sluicegate.script.evaluate.control import apply
 
 if TYPE_CHECKING:
     from sluicegate.script.evaluate.run import Run
     from sluicegate.script.evaluate.scope import Value
 
 
-def of_value(value: Value) -> Value:
+def of_value(run: Run, value: Value) -> Value:
     """``@x.mx``"""
+    return _facts(run, value.labels, value.labels.names(), value.trail.words)
+
+
+def _facts(run: Run, labels: Labels, names: tuple[str, ...], sources: tuple[str, ...]) -> Value:
     return Labeled(
         {
-            "labels": list(value.labels.declared.names()),
-            "taint": list(value.labels.names()),
-            "sources": list(value.trail.words),
+            "labels": list(Labels.of(*names).declared.names()),
+            "taint": list(names),
+            "sources": list(sources),
         },
-        value.labels,
+        EMPTY if run.guarding else labels,
     )
+
+
+def quantified(run: Run, value: Value, word: str) -> Value:
+    """``@input.any``, ``@input.all`` in a guard: the labels that any input has, or all of them have, and their texts."""
+    parts = list(value) if structure(value) <= pc() and model(value) is list else [value]
+    sets = [set(part.labels.names()) for part in parts]
+    names = set.union(*sets) if word == "any" else set.intersection(*sets)
+    sources = dict.fromkeys(word for part in parts for word in part.trail.words)
+    texts = apply(run, lambda *contents: "\n".join(map(text_of, contents)), *parts)
+    return Labeled({"mx": _facts(run, value.labels, tuple(sorted(names)), tuple(sources)), "text": texts})
 
 
 def of_run(run: Run, field: str = "") -> Value:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.nodes.conditions import if_outcome
 from sluicegate.script.evaluate.nodes.relabelling import labelled
 from sluicegate.script.evaluate.outcome import Outcome, Returned
@@ -36,8 +35,3 @@ def returned(run: Run, node: s.ReturnStatement, scope: RunScope) -> Outcome:
 def declared(run: Run, node: s.StatementNode, scope: RunScope) -> Outcome:
     """What was declared before the script began (``program``)."""
     return None
-
-
-def decided(run: Run, node: s.ActionStatement, scope: RunScope) -> Outcome:
-    """``allow``, ``deny``, ``retry``, ``pass``, outside of a guard."""
-    raise ScriptError("misplaced", f"`{node.action}` decides in a guard, and there is none around it")
