@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 _FILES = frozenset(
     {
         "claude.md", "claude.local.md", "agents.md", "agents.override.md", "gemini.md", "soul.md",
@@ -52,6 +54,23 @@ def plugin_root(path: str) -> str | None:
         if lower.endswith("/" + manifest):
             return path[: -len(manifest) - 1]
     return None
+
+
+def folder_of_manifest(path: str) -> str:
+    """The folder of the plugin, or of the marketplace, of which the file at this path is the manifest, or the list."""
+    folder = path.rpartition("/")[0]
+    meta = next((meta for meta in PLUGIN_META if f"/{folder}".endswith(f"/{meta}")), "")
+    return folder[: len(folder) - len(meta)].rstrip("/") if meta else folder
+
+
+def folder_of_source(source: str, plugin_root: str) -> str | None:
+    """Where the ``source`` of an entry of a marketplace leads from that one's folder; None for one that is fetched.
+
+    What does not begin with a dot or a slash counts from the ``pluginRoot`` that the list names.
+    """
+    if "://" in source:
+        return None
+    return source if source.startswith((".", "/", "~")) else posixpath.join(plugin_root, source)
 
 
 def is_hook(path: str) -> bool:

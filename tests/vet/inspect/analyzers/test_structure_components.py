@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from os.path import join, normpath
 from pathlib import Path
 
 import pytest
 
 from sluicegate.vet.config import ScanConfig
+from sluicegate.vet.intake.agent_files import PLUGIN_META
+from sluicegate.vet.intake.installed.registries import read_registry
 from sluicegate.vet.scan import scan
 from sluicegate.vet.verdict.types import Decision, GapReason, Verdict
 
@@ -95,3 +98,19 @@ def test_an_entry_of_a_marketplace_is_a_manifest(tmp_path: Path) -> None:
         "hooks from ../../h.json, which stands outside of the plugin"
     ]
     assert "self-granted-command" in {finding.rule for finding in verdict.findings}
+
+
+@pytest.mark.parametrize("meta", PLUGIN_META)
+def test_the_list_of_what_is_installed_and_the_scan_know_the_same_folders(tmp_path: Path, meta: str) -> None:
+    sources: dict[str, object] = {"pool/a": "a", "b": "./b", "c/d": {"source": "local", "path": "./c/d"}}
+    plugins = [
+        {"name": where, "source": source, "hooks": "./cfg/h.json"} for where, source in sources.items()
+    ]
+    plugins.append({"name": "far", "source": "https://example.com/far.git"})
+    content = {"metadata": {"pluginRoot": "./pool"}, "plugins": plugins}
+    registry = read_registry(f"{meta}/marketplace.json", json.dumps(content).encode())
+    assert {name: normpath(join(meta, path)) for name, path in registry.plugins} == {n: n for n in sources}
+    there = {f"{where}/cfg/h.json": "{}" for where in sources}
+    assert told(judged(tmp_path / "m", f"{meta}/marketplace.json", content, **there)) == []
+    del there["pool/a/cfg/h.json"]
+    assert len(told(judged(tmp_path / "n", f"{meta}/marketplace.json", content, **there))) == 1

@@ -12,11 +12,12 @@ from __future__ import annotations
 
 import json
 import os
+import posixpath
 from collections.abc import Iterator
 from typing import TypeGuard
 
 from sluicegate.tuples import NamedTuple
-from sluicegate.vet.intake.agent_files import PLUGIN_META
+from sluicegate.vet.intake.agent_files import folder_of_manifest, folder_of_source
 
 MOST = 2_000
 """Plugins or marketplaces of one file that are looked for."""
@@ -94,16 +95,18 @@ def _known(content: dict[str, object]) -> Iterator[tuple[str, str]]:  # 2
 
 
 def _beside(content: dict[str, object], name: str) -> Iterator[tuple[str, str]]:  # 3
-    folder = name.rpartition("/")[0]
-    up = next((meta.count("/") + 1 for meta in PLUGIN_META if f"/{folder}".endswith(f"/{meta}")), 0)
+    up = posixpath.relpath(folder_of_manifest(name) or ".", posixpath.dirname(name) or ".")
+    metadata = content.get("metadata")
+    first = metadata.get("pluginRoot") if isinstance(metadata, dict) else None
     plugins = content.get("plugins", [])
     if not isinstance(plugins, list):
         raise _Odd("its 'plugins' are no list")
     for plugin in plugins:
         source = plugin.get("source") if isinstance(plugin, dict) else None
         path = source.get("path") if isinstance(source, dict) and source.get("source") == "local" else source
-        if _is_path(path) and "://" not in path:  # another is fetched, and kept with what is installed
-            yield str(plugin.get("name", "")), path if path.startswith("/") else "../" * up + path
+        folder = folder_of_source(path, first if _is_path(first) else "") if _is_path(path) else None
+        if folder is not None:  # another is fetched, and kept with what is installed
+            yield str(plugin.get("name", "")), posixpath.join(up, folder)
 
 
 def _linked(content: dict[str, object]) -> Iterator[tuple[str, str]]:  # 4

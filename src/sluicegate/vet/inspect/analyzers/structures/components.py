@@ -9,13 +9,13 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.analyzers.structures.facts import BundleFacts, base_name
 from sluicegate.vet.inspect.analyzers.structures.registry import structure_rule
 from sluicegate.vet.inspect.rule import Match
-from sluicegate.vet.intake.agent_files import PLUGIN_MANIFESTS, PLUGIN_META
+from sluicegate.vet.intake.agent_files import PLUGIN_MANIFESTS, folder_of_manifest, folder_of_source
 from sluicegate.vet.intake.views.configs.document import ConfigScalar, Path
 from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.lazy import lazy
@@ -73,19 +73,15 @@ def _is_place(below: Path) -> bool:
 
 def _roots(path: str, entries: Sequence[ConfigScalar], base: str) -> dict[object, str | None]:
     """The folder of the plugin, and that of each entry of a marketplace by its number; None for one that is fetched."""
-    folder = path.rpartition("/")[0]
-    for meta in PLUGIN_META:
-        if folder == meta or folder.endswith("/" + meta):
-            folder = folder[: -len(meta)].rstrip("/")
-            break
+    folder = folder_of_manifest(path)
     roots: dict[object, str | None] = {None: folder}
     if base == "marketplace.json":
         first = next((str(e.value) for e in entries if e.path == ("metadata", "pluginRoot")), "")
         for entry in entries:
             if len(entry.path) > 1 and entry.path[0] == "plugins":
                 if entry.path[2:] in (("source",), ("source", "path")) and isinstance(entry.value, str):
-                    source = entry.value if entry.value.startswith((".", "/")) else f"{first}/{entry.value}"
-                    roots[entry.path[1]] = None if "://" in source else _placed(folder, source)
+                    source = folder_of_source(entry.value, first)
+                    roots[entry.path[1]] = None if source is None else _placed(folder, source)
                 else:
                     roots.setdefault(entry.path[1], folder)
     return roots
@@ -103,7 +99,7 @@ def _placed(root: str, written: str) -> str | None:
 @structure_rule()
 def parts(facts: BundleFacts) -> Iterator[Match]:
     """No rule: what it tells are gaps."""
-    for part in components(facts):  # 2
+    for part in facts.components:  # 2
         why = ""
         if part.path is None:
             why = "stands outside of the plugin"
@@ -116,10 +112,7 @@ def parts(facts: BundleFacts) -> Iterator[Match]:
     yield from ()
 
 
-def obeyed(facts: BundleFacts) -> tuple[str, ...]:
+def obeyed(parts: Iterable[Component]) -> tuple[str, ...]:
     """The files and folders of the bundle that a manifest names as texts which an agent goes by."""  # 3
-    return tuple(
-        dict.fromkeys(
-            part.path for part in components(facts) if part.key in _OBEYED and part.path is not None
-        )
-    )
+    paths = (part.path for part in parts if part.key in _OBEYED and part.path is not None)
+    return tuple(dict.fromkeys(paths))

@@ -16,6 +16,7 @@ from sluicegate.vet.intake.views.view import View
 from sluicegate.vet.verdict.types import Gap, GapReason, Severity
 
 if TYPE_CHECKING:
+    from sluicegate.vet.inspect.analyzers.structures.components import Component
     from sluicegate.vet.inspect.analyzers.structures.own_code import OwnCode
     from sluicegate.vet.intake.views.configs.document import ConfigDocument
 
@@ -212,7 +213,14 @@ class BundleFacts:
             obeyed,  # few bundles have commands that run on loading
         )
 
-        return obeyed(self)
+        return obeyed(self.components)
+
+    @cached_property
+    def components(self) -> tuple[Component, ...]:
+        """What the manifests of plugins name as their parts."""
+        from sluicegate.vet.inspect.analyzers.structures.components import components
+
+        return tuple(components(self))
 
     def low(self, view: View) -> str:
         """The text of a view in lower case, character by character as a pattern without case reads it."""
