@@ -207,3 +207,20 @@ def test_a_skill_with_a_history_of_its_own_does_not_say_what_is_new(sluicegate, 
     assert "planted/.git" in ran.err
     with chdir("planted"):
         assert sluicegate("scan", ".", option, "HEAD").code == 0
+
+
+def test_markdown_is_as_long_as_its_news(sluicegate, repository):
+    for number in range(12):
+        shutil.copytree(repository / "bad", repository / f"bad-{number:02}")
+    git("add", "-A")
+    git("commit", "-qm", "many")
+    whole = sluicegate("scan", ".", "-f", "markdown").out
+    calm = sluicegate("scan", ".", "-f", "markdown", "--since", "HEAD").out
+    assert calm.startswith("## Nothing new: ") and len(calm) < len(whole) / 8
+    assert "With what was there before: 14 skills" in calm and "**Why:**" not in calm
+    worsen(repository)
+    news = sluicegate("scan", ".", "-f", "markdown", "--since", "HEAD").out
+    assert news.startswith("## DO NOT INSTALL: what is new in ") and len(news) < len(whole) / 3
+    assert "### New in `good`" in news and "### New in `bad" not in news and "192.0.2.9" in news
+    one = sluicegate("scan", "bad", "-f", "markdown", "--since", "HEAD").out
+    assert one.startswith("## Nothing new: ") and "before: DO NOT INSTALL, risk" in one and len(one) < 1000

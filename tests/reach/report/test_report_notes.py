@@ -1,5 +1,6 @@
 """Notes on the settings, acceptances that end soon, and what to do about a gap, in every format."""
 
+import errno
 import itertools
 from datetime import date, timedelta
 
@@ -10,6 +11,10 @@ from sluicegate.reach.report.formats import FORMATS, render
 from sluicegate.reach.report.json.reports import decode
 from sluicegate.reach.report.words.notes import SOON, ending, ends
 from sluicegate.reach.report.words.remedies import ACCEPT, NEVER, REMEDY, remedy
+from sluicegate.vet.intake.directory import unreadable
+from sluicegate.vet.intake.installed.registries import read_registry
+from sluicegate.vet.intake.installed.spots import TOO_WIDE
+from sluicegate.vet.intake.repositories import clone
 from sluicegate.vet.verdict.decision import judge
 from sluicegate.vet.verdict.suppression import Baseline, ExactEntry, GapEntry
 from sluicegate.vet.verdict.types import Gap, GapReason
@@ -94,3 +99,18 @@ def test_every_gap_says_what_to_do_about_it(format):
         assert REMEDY[reason].split("--")[0].split(":")[0].strip() in plain, (reason, known)
         assert (ACCEPT if known else NEVER).split(":")[0] in plain, (reason, known)
         assert remedy(gap).startswith(REMEDY[reason]), reason
+
+
+@pytest.mark.parametrize(
+    ("detail", "helps"),
+    [
+        (f"{TOO_WIDE}: /", "name the folder of the plugin"),
+        (unreadable(PermissionError(errno.EACCES, "x")).detail, "Make it readable"),
+        (unreadable(OSError(errno.ENAMETOOLONG, "x")).detail, "shorter path"),
+        (unreadable(OSError(errno.EIO, "x")).detail, "See that all of it can be read"),
+        (clone._MISSING, "Clone the repository whole"),
+        (read_registry("known_marketplaces.json", b"[").error, "write that file anew"),
+    ],
+)
+def test_what_helps_where_something_could_not_be_read_depends_on_why(detail, helps):
+    assert helps in remedy(Gap(path="", reason=GapReason.UNREADABLE, detail=detail))

@@ -28,7 +28,7 @@ from sluicegate.reach.report.words.references import page_of, reference
 from sluicegate.reach.report.words.remedies import remedies
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.inspect.rule import Rule
-from sluicegate.vet.report import Report, SkillReport
+from sluicegate.vet.report import Comparison, Report, SkillReport
 from sluicegate.vet.verdict.types import Decision, Finding, Gap, Location, Severity, Suppressed
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ OPEN = 5
 """So many grave kinds of finding of one skill are shown open; more are folded, each behind its title."""
 ROWS = 200
 """Rows of the table of skills."""
+CHANGES = 12
+"""So many new and gone findings stand in a list; more are folded."""
 PLACES = 10
 """Places shown of one rule."""
 NOTES = 20
@@ -87,16 +89,15 @@ def _missing(missing: Sequence[str]) -> str:
 
 
 def _blocks(report: Report, options: Options) -> Iterator[_Block]:
-    first, *rest = _of_skills(report, options)
+    if report.comparison is None:
+        first, *rest = _of_skills(report, options)
+    else:
+        first, *rest = _of_news(report, report.comparison, options)
     yield first
     told = notes(report)
     more = [f"- and {len(told) - NOTES:,} more"] if len(told) > NOTES else []
     text = "\n".join([*(f"- **Note:** {markdown_text(note)}" for note in told[:NOTES]), *more])
     yield _Block("notes on the settings", text)
-    if report.comparison is not None:
-        lead = f"**{markdown_text(compared.title(report.comparison))}:** {markdown_text(compared.result(report.comparison))}"
-        changes = _details("New and gone", [markdown_text(line) for line in compared.lines(report)])
-        yield _Block("what is new", f"{lead}\n\n{changes}".rstrip())
     places = [markdown_text(line) for line in places_looked_at(report)]
     if places:
         yield _Block("where installed skills were looked for", _details("Where was looked", places))
@@ -120,10 +121,56 @@ def _of_skills(report: Report, options: Options) -> Iterator[_Block]:
             yield from _skill(skill, name, rules, off, options.rules_url, level=3, opened=False)
 
 
+def _of_news(report: Report, comparison: Comparison, options: Options) -> Iterator[_Block]:
+    """What is new beside the older report, and the decision that it comes to; what was there before is counted."""
+    source = markdown_code(heading(report, options))
+    lines = compared.lines(report)
+    word = wording.DECISION[comparison.decision]
+    lead = [
+        f"## {word}: what is new in {source}" if compared.is_new(comparison) else f"## Nothing new: {source}",
+        "",
+        f"**{markdown_text(compared.title(comparison))}:** {markdown_text(compared.result(comparison))}",
+    ]
+    if lines and len(lines) <= CHANGES:
+        lead += ["", *(f"- {markdown_text(line)}" for line in lines)]
+    elif lines:
+        lead += ["", _details("New and gone", [markdown_text(line) for line in lines])]
+    yield _Block("what is new", "\n".join(lead))
+    rules = {rule.id: rule for rule in report.rules}
+    states = {id(skill): one for skill, one in zip(report.skills, comparison.skills, strict=True)}
+    for skill in sorted(report.skills, key=lambda one: -states[id(one)].decision):
+        new = states[id(skill)]
+        name = root_name(report, skill, absolute=options.absolute) or wording.title(skill)
+        plain = markdown_code(one_line(name)[:60])
+        several = len(report.skills) > 1 and (new.new or new.new_gaps)
+        yield _Block(f"{plain}: what is new", f"### New in {markdown_code(name)}" if several else "")
+        yield from _groups(skill, new.new, plain, rules, options.rules_url, opened=len(new.new) <= OPEN)
+        yield from _not_inspected(plain, new.new_gaps)
+    yield _Block("all that was found", _as_a_whole(report, options))
+
+
+def _as_a_whole(report: Report, options: Options) -> str:
+    """What the skills come to with all that was there before, folded."""
+    if len(report.skills) == 1:
+        verdict = report.skills[0].verdict
+        facts = f"{wording.DECISION[verdict.decision]}, risk {verdict.score}/100, {wording.findings(verdict)}"
+        return f"With what was there before: {facts}."
+    rows = [f"With what was there before: {wording.tallies(report)}."]
+    if table := _table(report, options):
+        rows += ["", "<details><summary>Skills that are not SAFE</summary>", "", *table, "", "</details>"]
+    return "\n".join(rows)
+
+
 def _overview(report: Report, options: Options) -> str:
     """The skills that are not SAFE in a table; the others counted."""
     source = markdown_code(heading(report, options))
     rows = [f"## {wording.DECISION[report.decision]}: {source}", "", f"{wording.tallies(report)}.", ""]
+    return "\n".join([*rows, *_table(report, options)]).rstrip("\n")
+
+
+def _table(report: Report, options: Options) -> list[str]:
+    """The skills that are not SAFE, a row each."""
+    rows: list[str] = []
     skills = [s for s in wording.worst_first(report) if s.verdict.decision is not Decision.SAFE]
     if skills:
         rows += ["| Decision | Risk | Skill | Because |", "| --- | ---: | --- | --- |"]
@@ -134,7 +181,7 @@ def _overview(report: Report, options: Options) -> str:
         rows.append(f"| {wording.DECISION[verdict.decision]} | {verdict.score} | {name} | {reason} |")
     if len(skills) > ROWS:
         rows += ["", f"and {wording.count(len(skills) - ROWS, 'more skill is', 'more skills are')} not SAFE."]
-    return "\n".join(rows).rstrip("\n")
+    return rows
 
 
 def _skill(
@@ -152,18 +199,8 @@ def _skill(
     ]
     plain = markdown_code(one_line(name)[:60])
     yield _Block(f"{plain}: the decision", "\n".join([*head, "", f"{'. '.join(facts)}."]))
-    said = wording.opinions(verdict)
-    for group in wording.grouped(verdict.findings):
-        title = f"{plain}: {group.severity.name.capitalize()}: {markdown_code(one_line(group.rule)[:80])}"
-        opened_now = opened and group.severity >= Severity.HIGH
-        yield _Block(
-            title, _group(group, rules.get(group.rule), said, verdict.decision, pages, opened=opened_now)
-        )
-    yield _part(plain, "Not inspected", [_gap(gap) for gap in sorted(verdict.gaps)])
-    what = "\n".join(
-        f"- **What to do** ({reason}): {markdown_text(said)}" for reason, said in remedies(verdict.gaps)
-    )
-    yield _Block(f"{plain}: what to do about what was not inspected", what)
+    yield from _groups(skill, verdict.findings, plain, rules, pages, opened=opened)
+    yield from _not_inspected(plain, verdict.gaps)
     yield _part(plain, wording.panel_title(verdict), [markdown_text(line) for line in wording.panel(verdict)])
     yield _part(plain, "Rulings", [markdown_text(wording.ruling(given)) for given in verdict.rulings.given])
     yield _part(
@@ -194,6 +231,34 @@ def _skill(
             for s in verdict.stale
         ],
     )
+
+
+def _groups(
+    skill: SkillReport,
+    findings: Sequence[Finding],
+    plain: str,
+    rules: Mapping[str, Rule],
+    pages: str,
+    *,
+    opened: bool,
+) -> Iterator[_Block]:
+    """These findings of a skill by their rules; ``opened``: those that are grave are not folded."""
+    verdict = skill.verdict
+    said = wording.opinions(verdict)
+    for group in wording.grouped(tuple(findings)):
+        title = f"{plain}: {group.severity.name.capitalize()}: {markdown_code(one_line(group.rule)[:80])}"
+        opened_now = opened and group.severity >= Severity.HIGH
+        text = _group(group, rules.get(group.rule), said, verdict.decision, pages, opened=opened_now)
+        yield _Block(title, text)
+
+
+def _not_inspected(plain: str, gaps: Sequence[Gap]) -> Iterator[_Block]:
+    """These gaps, and what to do about them."""
+    yield _part(plain, "Not inspected", [_gap(gap) for gap in sorted(gaps)])
+    what = "\n".join(
+        f"- **What to do** ({reason}): {markdown_text(said)}" for reason, said in remedies(tuple(gaps))
+    )
+    yield _Block(f"{plain}: what to do about what was not inspected", what)
 
 
 def _part(name: str, title: str, items: list[str]) -> _Block:

@@ -23,6 +23,11 @@ def result(comparison: Comparison) -> str:
     return f"{new} new, {rest}. What is new alone decides the exit code: {decision}."
 
 
+def is_new(comparison: Comparison) -> bool:
+    """Whether anything is new."""
+    return _sum(comparison, "new") > 0
+
+
 def lines(report: Report) -> tuple[str, ...]:
     """What is new, then what is gone, a line each; what is unchanged is in the report anyway."""
     if report.comparison is None:
