@@ -151,9 +151,11 @@ clusters: ## run the tests that need dask and ray, on real clusters of this mach
 adapters: $(VENV)-adapters/.installed ## run the tests that need the frameworks for agents, with scripted models and no network
 	$(VENV)-adapters/bin/python -m pytest tests/adapters
 
-agentdojo: $(VENV)-agentdojo/.installed ## AgentDojo with an agent that is taken over: as policy decides, then with a person who may agree
+agentdojo: $(VENV)-agentdojo/.installed ## AgentDojo with an agent that is taken over, in process and through the gateway: as policy decides, and with a person
 	$(VENV)-agentdojo/bin/python bench/agentdojo/tasks.py
 	$(VENV)-agentdojo/bin/python bench/agentdojo/tasks.py --confirm
+	$(VENV)-agentdojo/bin/python bench/agentdojo/tasks.py --gateway
+	$(VENV)-agentdojo/bin/python bench/agentdojo/tasks.py --gateway --confirm
 
 learned: ## would a learned analyzer earn its place? make learned CORPUS=file.jsonl.gz
 	test -x $(VENV)-train/bin/python || $(PYTHON) -m venv $(VENV)-train

@@ -15,8 +15,7 @@ from typing import Any
 from agentdojo.agent_pipeline.base_pipeline_element import BasePipelineElement
 from agentdojo.functions_runtime import FunctionCall, FunctionsRuntime
 from agentdojo.types import ChatAssistantMessage, ChatToolResultMessage, text_content_block_from_string
-
-from sluicegate.reach.adapters.tool_calls import CallResult, PermittedCall, RefusedCall, ToolCalls
+from gates import Gate
 
 Script = Generator[FunctionCall, Any, None]
 ATTACKER = "mark.black-2134@gmail.com"
@@ -137,25 +136,13 @@ class Episode:
     confirmed: int = 0
 
 
-def plain(result: object) -> object:
-    """A result as the structured content of MCP has it: an object, and everything else under ``result``."""
-    found = json.loads(json.dumps(result, default=_plain))
-    return found if isinstance(found, dict) else {"result": found}
-
-
-def _plain(one: Any) -> object:
-    return one.model_dump(mode="json") if hasattr(one, "model_dump") else str(one)
-
-
 class TakenOverAgent(BasePipelineElement):  # type: ignore[misc]
-    """The agent for one task of a user, and one attack or none. ``calls`` is made anew for each run."""
+    """The agent for one task of a user, and one attack or none. ``gate`` is made anew for each run."""
 
     name = "scripted"
 
-    def __init__(
-        self, suite: str, task: Any, injection: Any | None, calls: Callable[[Episode], ToolCalls | None]
-    ) -> None:
-        self.suite, self.task, self.injection, self._calls = suite, task, injection, calls
+    def __init__(self, suite: str, task: Any, injection: Any | None, gate: Callable[[Episode], Gate]) -> None:
+        self.suite, self.task, self.injection, self._gate = suite, task, injection, gate
         self.episode = Episode()
 
     def query(
@@ -168,9 +155,8 @@ class TakenOverAgent(BasePipelineElement):  # type: ignore[misc]
     ) -> Any:
         """Do the task, and the attack as soon as it is read."""
         self.episode = Episode()
-        gate = self._calls(self.episode)
-        if gate is not None:
-            gate.heard(query)
+        gate = self._gate(self.episode)
+        gate.heard(query)
         said: list[Any] = []
         steps = self.task.ground_truth(
             env.model_copy(deep=True)
@@ -180,6 +166,7 @@ class TakenOverAgent(BasePipelineElement):  # type: ignore[misc]
             if self.injection is not None and not self.episode.taken_over and marker(self.injection) in text:
                 self.episode.taken_over = True
                 self._attack(gate, runtime, env, said)
+        gate.end()
         answer = self.task.GROUND_TRUTH_OUTPUT
         if self.episode.taken_over and self.injection is not None and self.injection.GROUND_TRUTH_OUTPUT:
             answer += f" {self.injection.GROUND_TRUTH_OUTPUT}"
@@ -190,7 +177,7 @@ class TakenOverAgent(BasePipelineElement):  # type: ignore[misc]
         )
         return query, runtime, env, [*messages, *said], extra_args or {}
 
-    def _attack(self, gate: ToolCalls | None, runtime: Any, env: Any, said: list[Any]) -> None:
+    def _attack(self, gate: Gate, runtime: Any, env: Any, said: list[Any]) -> None:
         script = attack_script(self.suite, self.injection, env.model_copy(deep=True))
         result = None
         while True:
@@ -201,33 +188,25 @@ class TakenOverAgent(BasePipelineElement):  # type: ignore[misc]
             _, result = self._do(call, "attacker", gate, runtime, env, said)
 
     def _do(
-        self, call: FunctionCall, who: str, gate: ToolCalls | None, runtime: Any, env: Any, said: list[Any]
+        self, call: FunctionCall, who: str, gate: Gate, runtime: Any, env: Any, said: list[Any]
     ) -> tuple[str, Any]:
         """One call: asked about, done, told of. What the agent reads, and the result; None where there is none."""
-        arguments = dict(call.args)
-        permitted: PermittedCall | None = None
-        if gate is not None:
-            answer = gate.ask(call.function, arguments)
-            if isinstance(answer, RefusedCall):
-                if who == "user":
-                    self.episode.refused.append((call.function, _rule(answer)))
-                else:
-                    self.episode.attack_refused += 1
-                return answer.text, None
-            permitted = answer
-            arguments = permitted.arguments
-        result, error = runtime.run_function(env, call.function, arguments)
-        if who == "attacker" and not error:
-            self.episode.attack_done.append(call.function)
-        shown: object = error or plain(result)
-        if gate is not None and permitted is not None:
-            told = gate.tell(permitted, shown)
-            if not isinstance(told, CallResult):
-                return told.text, None
-            shown = told.value
-        text = shown if isinstance(shown, str) else json.dumps(shown, ensure_ascii=False)
-        content = [text_content_block_from_string(text)]
-        done = FunctionCall(function=call.function, args=arguments)
+
+        def perform(arguments: Mapping[str, Any]) -> tuple[Any, str | None]:
+            result, error = runtime.run_function(env, call.function, dict(arguments))
+            if who == "attacker" and not error:
+                self.episode.attack_done.append(call.function)
+            return result, error
+
+        found = gate.call(call.function, dict(call.args), perform)
+        if found.refused:
+            if who == "user":
+                self.episode.refused.append((call.function, found.refused))
+            else:
+                self.episode.attack_refused += 1
+            return found.text, None
+        content = [text_content_block_from_string(found.text)]
+        done = FunctionCall(function=call.function, args=dict(found.arguments or {}))
         said.append(
             ChatAssistantMessage(
                 role="assistant", content=[text_content_block_from_string("")], tool_calls=[done]
@@ -235,14 +214,10 @@ class TakenOverAgent(BasePipelineElement):  # type: ignore[misc]
         )
         said.append(
             ChatToolResultMessage(
-                role="tool", content=content, tool_call=done, tool_call_id=None, error=error
+                role="tool", content=content, tool_call=done, tool_call_id=None, error=found.error
             )
         )
-        return text, None if error else result
-
-
-def _rule(refused: RefusedCall) -> str:
-    return refused.denial.rule if refused.denial is not None else refused.text
+        return found.text, None if found.error else found.result
 
 
 def leaves(calls: Iterable[FunctionCall]) -> Iterator[str]:

@@ -16,6 +16,10 @@ def test_a_call_sees_the_places_before_its_own():
     assert tools.calls() == ("a", "b")
     tools.release(first)
     assert tools.calls(second) == ()
+    tools.release(second)
+    third = tools.reserve("c")  # where the first stood
+    tools.release(first)
+    assert tools.calls() == ("c",) and tools.calls(third) == ()
 
 
 def test_no_more_than_four_calls_pass_however_many_start_together():

@@ -441,7 +441,8 @@ def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Label
     if not permit.is_authentic(parts.sessions.store.secret):
         raise exception(_refused(parts, permit, kernels.FORGED))
     session = None if permit.session == ANONYMOUS else parts.sessions.named(permit.session)
-    parts.sessions.anonymous()
+    if session is None:
+        parts.sessions.anonymous()
     look = session.look() if session is not None else None
     taint = Labels.of(*permit.taint) | (look.labels if look is not None else EMPTY)
     call = Call(

@@ -29,7 +29,7 @@ from sluicegate.reach.mcp.gateway.happenings import (
     ToClient,
 )
 from sluicegate.reach.mcp.gateway.judged import CallLimit, content_of
-from sluicegate.reach.mcp.gateway.upstream import MOST_MALFORMED, MOST_NOTIFICATIONS, MOST_STARTS
+from sluicegate.reach.mcp.gateway.upstream import MOST_MALFORMED, MOST_STARTS, MOST_UNASKED
 
 
 def test_a_call_is_decided_on_before_it_is_sent_and_settled_before_it_is_answered():
@@ -355,9 +355,9 @@ def test_a_server_that_ended_is_started_with_the_handshake_of_the_client_and_not
 
 def test_servers_that_flood_or_say_nonsense_are_stopped():
     play = Playbook()
-    for nth in range(MOST_NOTIFICATIONS + 5):
+    for nth in range(MOST_UNASKED + 5):
         play.server(method="notifications/resources/updated", params={"uri": str(nth)})
-    assert [type(each) for each in play.left].count(ToClient) == MOST_NOTIFICATIONS
+    assert [type(each) for each in play.left].count(ToClient) == MOST_UNASKED
     assert [type(each) for each in play.left].count(Stop) == 1
     play = Playbook()
     for _ in range(MOST_MALFORMED + 1):

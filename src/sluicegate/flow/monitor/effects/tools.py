@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from sys import intern
 from threading import Lock
 
 from sluicegate.flow.labels import EMPTY, Labels
@@ -24,12 +25,24 @@ from sluicegate.flow.values.threads import follow
 
 
 class CallPlace:
-    """The place of one call in the row."""
+    """The place of one call in its row, and in the rows around it."""
 
-    __slots__ = ("name",)
+    __slots__ = ("_at",)
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self) -> None:
+        self._at: list[tuple[Tools, int]] = []
+
+    def stands(self, scope: Tools, at: int) -> None:
+        """It stands there."""
+        self._at.append((scope, at))
+
+    def __iter__(self) -> Iterator[tuple[Tools, int]]:
+        return iter(self._at)
+
+    def leave(self) -> list[tuple[Tools, int]]:
+        """Where it stood; it stands nowhere any more, and another may stand there."""
+        left, self._at = self._at, []
+        return left
 
 
 class Tools:
@@ -53,7 +66,9 @@ class Tools:
         self.allowed: frozenset[str] | None = allowed
         self.denied: frozenset[str] = denied | (outer.denied if outer is not None else frozenset())
         self._outer = outer
-        self._row: list[CallPlace] = []
+        self._row: list[str | None] = []
+        """Names, each kept once however often it is called; None where a place was given back."""
+
         self.labels = EMPTY
         self._lock: Lock = outer._lock if outer is not None else Lock()
 
@@ -61,7 +76,7 @@ class Tools:
     def after(calls: tuple[str, ...], *, outer: Tools, labels: Labels) -> Tools:
         """A scope in which these calls were made before; that they were tells of something with ``labels``."""
         scope = Tools(outer=outer)
-        scope._row.extend(CallPlace(name) for name in calls)
+        scope._row.extend(intern(name) for name in calls)
         scope.labels = labels
         return scope
 
@@ -76,11 +91,12 @@ class Tools:
 
     def reserve(self, name: str) -> CallPlace:
         """The next place in the row, and in the rows around it."""
-        place = CallPlace(name)
+        place, name = CallPlace(), intern(str(name))
         with self._lock:
             scope: Tools | None = self
             while scope is not None:
-                scope._row.append(place)
+                place.stands(scope, len(scope._row))
+                scope._row.append(name)
                 scope = scope._outer
         return place
 
@@ -95,21 +111,17 @@ class Tools:
     def release(self, place: CallPlace) -> None:
         """Give a place back: the call did not happen."""
         with self._lock:
-            for scope in self._scopes():
+            for scope, at in place.leave():
                 row = scope._row
-                at = next((n for n in range(len(row) - 1, -1, -1) if row[n] is place), -1)
-                if at >= 0:
-                    del row[at]
+                row[at] = None
+                while row and row[-1] is None:
+                    row.pop()
 
     def calls(self, before: CallPlace | None = None) -> tuple[str, ...]:
         """The names of the calls in the row; with ``before`` those ahead of that place."""
         with self._lock:
-            names: list[str] = []
-            for place in self._row:
-                if place is before:
-                    break
-                names.append(place.name)
-            return tuple(names)
+            end = next((at for scope, at in before or () if scope is self), len(self._row))
+            return tuple([name for name in self._row[:end] if name is not None])
 
     def _scopes(self) -> Iterator[Tools]:
         scope: Tools | None = self

@@ -95,6 +95,7 @@ def _address(text: str, origins: tuple[str, ...]) -> HttpAddress:
 
 def _serve(found: Configuration, session: str, *, confirm: bool, address: HttpAddress | None) -> None:
     import asyncio
+    import gc
 
     from sluicegate.flow.monitor.assembly import open_here
     from sluicegate.reach.mcp.gateway.confirmation import Confirmations
@@ -122,6 +123,7 @@ def _serve(found: Configuration, session: str, *, confirm: bool, address: HttpAd
             )
 
         async def serve() -> None:
+            gc.freeze()  # what is loaded stays; to walk through it takes longer than a call
             if address is None:
                 client = StdioClient()
                 on_signals(client.ended.set)

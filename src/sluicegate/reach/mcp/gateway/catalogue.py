@@ -186,7 +186,7 @@ class _Listing:
         self.entries: dict[str, Mapping[str, Any]] = {}
         self.twice: list[str] = []
         self.rest: Mapping[str, Any] | None = None
-        self.pages = 0
+        self.pages = self.size = self.unusable = 0
 
     def page(self, cursor: str | None) -> None:
         params: dict[str, Any] = {"_meta": self.meta} if self.meta else {}
@@ -202,6 +202,7 @@ class _Listing:
         if answer.result is None:
             self.failed(answer.error)
             return
+        self.size += len(bytes(answer.result))
         try:
             found = messages.members(answer.result)
             several = found.pop(self.kind.field, None)
@@ -221,10 +222,14 @@ class _Listing:
         for entry in several:
             self.add(entry)
         if cursor is None:
+            if self.unusable:
+                self.catalogue.notice(
+                    f"{self.server.name}: {self.unusable} entries of {self.kind.method} have names that cannot be used, and are left out"
+                )
             self.catalogue.examine(
                 self.server.name, self.kind, self.entries, self.rest, self.twice, self.done
             )
-        elif len(self.entries) > MOST_ENTRIES or self.pages >= MOST_PAGES:
+        elif len(self.entries) > MOST_ENTRIES or self.pages >= MOST_PAGES or self.size > messages.MOST_BYTES:
             self.failed(
                 messages.error(messages.INTERNAL_ERROR, f"the server {self.server.name} lists without end")
             )
@@ -237,9 +242,7 @@ class _Listing:
             _NAME.fullmatch(name) is not None if self.kind.prefixed else 0 < len(name) <= 8_000
         )
         if not isinstance(entry, dict) or not isinstance(name, str) or not right:
-            self.catalogue.notice(
-                f"{self.server.name}: an entry of {self.kind.method} has a name that cannot be used, and is left out"
-            )
+            self.unusable += 1
         elif name in self.entries:
             self.twice.append(name)
         else:

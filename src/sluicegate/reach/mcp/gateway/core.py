@@ -378,8 +378,11 @@ class Gateway:
     def _server(self, server: Upstream, said: messages.Message) -> None:
         match said:
             case RpcReply():
-                server.answered(said)
+                if not server.answered(said):
+                    server.unasked()
             case RpcRequest():
+                if not server.unasked():
+                    return
                 if server.handshake is None and said.method != "ping":
                     error = messages.error(
                         messages.NO_METHOD, "a client without a handshake is asked nothing"
@@ -388,7 +391,7 @@ class Gateway:
                 else:
                     self._callbacks.ask(server, said)
             case RpcNotification():
-                if server.notified():
+                if server.unasked():
                     self._server_tells(server, said)
             case Malformed():
                 server.malformed(said.why)
@@ -416,9 +419,7 @@ class Gateway:
             return
         if method in _CHANGED:
             self._catalogue.stale(server.name, _CHANGED[method])
-        if method == "notifications/message" and f"{server.name} logs" not in self._spoken:
-            self._spoken.add(f"{server.name} logs")
-            self._emit(TakeIn(f"{server.name}:notifications.message", params))
+        self._take_in(server, method, params)
         subscription = meta_of(params).get(SUBSCRIPTION)
         if subscription is not None:
             out = server.out.get(int(subscription)) if str(subscription).isdecimal() else None
@@ -428,6 +429,16 @@ class Gateway:
             self._emit(ToClient(messages.notification(method, messages.encoded({**params, "_meta": meta}))))
             return
         self._emit(ToClient(messages.notification(method, told.params)))
+
+    def _take_in(self, server: Upstream, method: str, params: Mapping[str, Any]) -> None:
+        """What a server tells is taken in, once of each method: its labels are known from then on. How a call goes on is of the call."""
+        if (
+            params
+            and method != "notifications/progress"
+            and f"{server.name} tells {method}" not in self._spoken
+        ):
+            self._spoken.add(f"{server.name} tells {method}")
+            self._emit(TakeIn(f"{server.name}:{method.replace('/', '.')}", params))
 
     def _once(self, text: str) -> None:
         if text not in self._spoken and len(self._spoken) < 1_000:

@@ -230,7 +230,9 @@ class DecidedRequests:
                 and isinstance(task.get("taskId"), str)
                 and len(self._tasks) < _MOST_TASKS
             ):
-                self._tasks[task["taskId"]] = server
+                # Two servers that claim one task have none: what is said of it could go to either.
+                known = self._tasks.setdefault(task["taskId"], server)
+                self._tasks[task["taskId"]] = server if known == server else ""
         self._reply(id, reply)
 
     def _refuse_call(self, id: Id, refused: CallRefused) -> None:
@@ -379,7 +381,7 @@ class DecidedRequests:
         task = params.get("taskId")
         name = self._tasks.get(task) if isinstance(task, str) else None
         server = self._servers.get(name or "")
-        if server is None and len(self._servers) == 1:
+        if name is None and len(self._servers) == 1:
             server = next(iter(self._servers.values()))
         if server is None:
             raise ValueError("it is not known which server has this task")

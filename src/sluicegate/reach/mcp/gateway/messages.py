@@ -1,6 +1,7 @@
 """JSON-RPC messages: what the gateway has to know of one is decoded, and the rest stays the bytes that came.
 
-1. A message is one object, of a bounded size. Batches are refused: no revision that is served here has them.
+1. A message is one object, of a bounded size and depth: what can be read here can be read and written wherever it goes. Batches are
+   refused: no revision that is served here has them.
 2. What is decided on is written anew from what was read, so that a name that stands twice means the same to us and to whoever
    reads it next.
 3. What is sent has no line break: between two parts of a message, one would begin another message that nobody has looked at.
@@ -8,13 +9,22 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+from sluicegate.patterns import late
+
 MOST_BYTES: Final = 32 * 1024 * 1024
 """Bytes of one message."""
+
+MOST_LEVELS: Final = 200
+"""Objects and lists one within another."""
+
+_STRING: Final = late(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?:"|\\?\Z)', re.DOTALL)
+_NO_BRACKETS: Final = bytes(set(range(256)) - set(b"[]{}"))
 
 Id = int | str
 
@@ -94,6 +104,8 @@ def read(data: bytes) -> Message:
     """The message in these bytes (1)."""
     if len(data) > MOST_BYTES:
         return Malformed(f"a message has more than {MOST_BYTES} bytes")
+    if data.count(b"[") + data.count(b"{") > MOST_LEVELS and _is_deep(data):
+        return Malformed(f"it is nested more than {MOST_LEVELS} levels deep", code=PARSE_ERROR)
     try:
         if not data.isascii():
             data.decode()
@@ -108,6 +120,17 @@ def read(data: bytes) -> Message:
     except RecursionError:
         return Malformed("it is nested too deeply", code=PARSE_ERROR)
     return _sorted(found)
+
+
+def _is_deep(data: bytes) -> bool:
+    """Whether brackets that stand in no string are nested too deeply."""
+    left = _STRING.sub(b"", data).translate(None, _NO_BRACKETS)
+    for _ in range(MOST_LEVELS):
+        inner = left.replace(b"[]", b"").replace(b"{}", b"")
+        if len(inner) == len(left):  # none are left, or what is left is no JSON
+            return False
+        left = inner
+    return bool(left)
 
 
 def _sorted(found: _Wire) -> Message:

@@ -21,7 +21,7 @@ from sluicegate.reach.mcp.gateway.messages import Id, RpcReply
 MOST_STARTS: Final = 5
 WINDOW: Final = 60.0
 MOST_MALFORMED: Final = 100
-MOST_NOTIFICATIONS: Final = 5_000
+MOST_UNASKED: Final = 5_000
 """Between two ticks."""
 
 PATIENCE: Final = 60.0
@@ -63,7 +63,7 @@ class Upstream:
         self._waiting: list[Callable[[], None]] = []
         self._starts: deque[float] = deque()
         self._malformed = 0
-        self._notifications = 0
+        self._unasked = 0
 
     def ask(
         self,
@@ -143,11 +143,12 @@ class Upstream:
             )
             self._emit(ToServer(self.name, data))
 
-    def answered(self, reply: RpcReply) -> None:
-        """It has answered (1)."""
+    def answered(self, reply: RpcReply) -> bool:
+        """It has answered (1); False where nothing was asked."""
         found = self.out.pop(reply.id, None) if isinstance(reply.id, int) else None
         if found is not None:
             found.done(reply)
+        return found is not None
 
     def malformed(self, why: str) -> None:
         """It has said what is no message."""
@@ -155,12 +156,17 @@ class Upstream:
         if self._malformed > MOST_MALFORMED and self.there:
             self._emit(Stop(self.name, f"what it says is no MCP: {why}"))
 
-    def notified(self) -> bool:
-        """Whether it may notify; one that floods is stopped."""
-        self._notifications += 1
-        if self._notifications == MOST_NOTIFICATIONS + 1:
-            self._emit(Stop(self.name, f"it sends more than {MOST_NOTIFICATIONS} notifications in a second"))
-        return self._notifications <= MOST_NOTIFICATIONS
+    def unasked(self) -> bool:
+        """Whether it may say what nobody has asked for: a notification, a request, an answer to nothing. One that floods is stopped."""
+        self._unasked += 1
+        if self._unasked == MOST_UNASKED + 1:
+            self._emit(
+                Stop(
+                    self.name,
+                    f"it sends more than {MOST_UNASKED} messages in a second that nobody has asked for",
+                )
+            )
+        return self._unasked <= MOST_UNASKED
 
     def ended(self, why: str) -> None:
         """It is gone: nothing that is out will be answered."""
@@ -172,7 +178,7 @@ class Upstream:
 
     def tick(self, now: float) -> None:
         """Time has passed: what takes too long is lost, and the server is told so."""
-        self.now, self._notifications = now, 0
+        self.now, self._unasked = now, 0
         late = [id for id, each in self.out.items() if each.deadline <= now]
         for id in late:
             found = self.out.pop(id, None)

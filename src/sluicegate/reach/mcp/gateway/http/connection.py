@@ -16,7 +16,7 @@ import h11
 
 from sluicegate.reach.mcp.gateway import messages
 from sluicegate.reach.mcp.gateway.http.answering import Answering
-from sluicegate.reach.mcp.gateway.http.front import IDLE, UNSUPPORTED, Front, Principal, Refusal
+from sluicegate.reach.mcp.gateway.http.front import UNSUPPORTED, Front, Principal, Refusal
 from sluicegate.reach.mcp.gateway.http.http_session import HttpSession
 from sluicegate.reach.mcp.gateway.messages import RpcReply
 
@@ -31,6 +31,8 @@ _STATUS: Final = {messages.NO_METHOD: 404, messages.MISMATCH: 400, -32021: 400, 
 _HEAD: Final = 64 * 1024
 _DRAINED: Final = 1024 * 1024
 _SLOW: Final = 30.0
+_QUIET: Final = 60.0
+"""Seconds until a request has begun: who connects and says nothing takes a place."""
 
 
 class Connections:
@@ -65,7 +67,7 @@ class _Connection:
 
     async def serve(self) -> None:
         while True:
-            async with asyncio.timeout(IDLE):
+            async with asyncio.timeout(_QUIET):
                 event = await self._read()
             if not isinstance(event, h11.Request):
                 return
