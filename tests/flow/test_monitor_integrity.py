@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from monitor_samples import bench
 
-from sluicegate.flow.denial import Denied
+from sluicegate.flow.denial import Denial, Denied
 
 pytestmark = pytest.mark.usefixtures("no_waiting_for_the_disk")
 
@@ -17,6 +17,10 @@ POLICY = {
 VOUCHED = {**POLICY, "sources": {"src:mcp": "untrusted", "src:exec": "trusted"}}
 WORD = "victim"
 
+PROGRAM = """#include <stdio.h>
+int main() { FILE *f = fopen("k", "r"); int c; while ((c = getc(f)) > 0) putchar(c); return 0; }
+"""
+PACKAGE = '{"name": "a", "version": "1.0.0", "scripts": {"prepack": "cat k"}}'
 GIT = ("git", "-c", "user.email=a@example.org", "-c", "user.name=a")
 
 # Each: the program that it needs, whether a file holds the text first, what is done, and where it comes out again.
@@ -47,6 +51,46 @@ WAYS = {
         "mkdir",
         False,
         lambda m, t: (m.run("mkdir {t}", {"t": t}), m.run("find .")),
+    ),
+    "a program that was built": (
+        "cc",
+        True,
+        lambda m, t: (m.write("a.c", PROGRAM), m.run("cc a.c -o prog"), m.run("./prog")),
+    ),
+    "scripts of a package": (
+        "npm",
+        True,
+        lambda m, t: (m.write("package.json", PACKAGE), m.run("npm pack --foreground-scripts --offline")),
+    ),
+    "files of a package": (
+        "npm",
+        False,
+        lambda m, t: (
+            m.write("package.json", t.map(lambda text: f'{{"name": "{text}"}}')),
+            m.run("npm pkg get name"),
+        ),
+    ),
+    "name of a pipe": ("mkfifo", False, lambda m, t: (m.run("mkfifo {t}", {"t": t}), m.run("ls"))),
+    "name that a shell tells": (
+        "mkdir",
+        False,
+        lambda m, t: (m.run("mkdir {t}", {"t": t}), m.interpret("sh", "echo *")),
+    ),
+    "name in a loop": (
+        "mkdir",
+        False,
+        lambda m, t: (m.run("mkdir {t}", {"t": t}), m.interpret("sh", "for f in *; do echo $f; done")),
+    ),
+    "shell reads": ("sh", True, lambda m, t: (m.interpret("sh", "read x < k; echo $x"),)),
+    "shell asks git": (
+        "git",
+        True,
+        lambda m, t: (m.run("git add -A"), m.run("git commit -qm x"), m.interpret("sh", "git show HEAD:k")),
+    ),
+    "shell reads a link": (
+        "ln",
+        False,
+        lambda m, t: (m.run("ln -s {t} l", {"t": t}), m.interpret("sh", "readlink l")),
     ),
     "where a link leads": ("ln", False, lambda m, t: (m.run("ln -s {t} l", {"t": t}), m.run("readlink l"))),
 }
@@ -97,4 +141,42 @@ def test_code_that_could_read_nothing_untrusted_gives_nothing_untrusted(tmp_path
         made.monitor.interpret("sh", "cat k")
     )
     assert len(made.sent) == 1
+    made.ledger.close()
+
+
+@pytest.mark.parametrize("text", ["pwd", "cat < mine | wc -l", "for f in mine; do grep -n 'm.*e' $f; done"])
+def test_shell_text_that_is_read_carries_what_its_commands_read(tmp_path, text):
+    made = bench(tmp_path, POLICY, recorded=True)
+    made.monitor.write("k", made.monitor.external("box:get", {}, lambda: WORD))
+    made.monitor.write("mine", "mine")
+    assert "src:mcp" not in made.monitor.interpret("sh", text).labels.names()
+    assert "src:mcp" in made.monitor.interpret("sh", f"{text}; cat k").labels.names()
+    made.ledger.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "from_outside"),
+    [
+        ("curl -s https://example.com/", True),
+        ("wget -qO page https://example.com/", True),
+        ("curl -s http://localhost:8000/", False),
+        ("git push origin main", False),
+        ("echo curl", False),
+    ],
+)
+def test_what_another_machine_says_comes_from_the_network_whoever_asks_it(tmp_path, text, from_outside):
+    policy = {**POLICY, "sources": {"src:network": "untrusted"}}
+    made = bench(tmp_path, policy, recorded=True)
+    session = made.monitor.session("agent")
+    permit = made.monitor.decide("sh", {"code": text}, session)
+    assert ("src:network" in permit.expects) is from_outside
+    assert ("src:network" in session.labels.names()) is from_outside
+    assert (
+        isinstance(made.monitor.decide("x:destroy", {}, session, labels={"destructive"}), Denial)
+        is from_outside
+    )
+    if "page" in text:  # also what is kept of it, before anybody tells
+        (made.root / "page").write_text("a stranger's")
+        other = made.monitor.session("other")
+        assert "src:network" in made.monitor.decide("sh", {"code": "cat page"}, other).expects
     made.ledger.close()

@@ -164,6 +164,11 @@ def reserved(host: str) -> bool:
     return _DOCUMENTATION.search(host) is not None
 
 
+def is_local(host: str) -> bool:
+    """Whether a host is this machine or one of its network, by its name."""
+    return bool(host) and _LOCAL.search(host) is not None
+
+
 def stranger(host: str) -> bool:
     """Whether nobody answers for a host, by its name."""
     labels = host.split(".")

@@ -38,6 +38,10 @@ _BACKLOG: Final = 64
 _OF_PROJECTS: Final = (
     "cryptography.hazmat.primitives.asymmetric.ed25519",
     "sluicegate.flow.environments.configuration.default",
+    "sluicegate.known.commands.answering",
+    "sluicegate.known.commands.own_files",
+    "sluicegate.known.commands.readers",
+    "sluicegate.known.hosts",
     "sluicegate.record.files.below",
     "sluicegate.record.files.index",
     "sluicegate.record.ledger.segments",

@@ -18,7 +18,7 @@ from sluicegate.flow import operations as ops
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.labels.names import shown, written
-from sluicegate.flow.monitor.effects.reading import runs_code_by
+from sluicegate.flow.monitor.effects.reading import opens_unnamed, runs_code_by
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import CODE, Check, Plan, Ready, inputs_of
 from sluicegate.flow.operations import Channel, Operation, OperationKind
@@ -190,7 +190,7 @@ def _is_opaque(plan: Plan, request: Request) -> bool:
         return True
     if request.command is None:  # the shell itself, with the files that it opens
         return False
-    return not request.command.words_known or runs_code_by(request.leaves)
+    return not request.command.words_known or runs_code_by(request.leaves) or opens_unnamed(request)
 
 
 def _exactly(

@@ -421,10 +421,12 @@ def _note_changes(parts: Parts, ready: Ready) -> None:
     places = calls.places_changed(parts, ready.plan, ready.requests)
     if not places or parts.files is None:
         return
-    from sluicegate.flow.monitor.effects.files import FileWriter, remember_place
+    from sluicegate.flow.monitor.effects.files import FileWriter, carried, remember_place
 
+    fetched = ready.taint | carried(parts, ready.plan.entry)  # a page is kept in a file that is named
     for place, code in places.items():
-        remember_place(parts, place, ready.taint, FileWriter.of(ready), ready.plan.shaping(), code=code)
+        taint = ready.taint if code else fetched
+        remember_place(parts, place, taint, FileWriter.of(ready), ready.plan.shaping(), code=code)
 
 
 # Telling after.

@@ -37,7 +37,7 @@ from sluicegate.flow.instructions import in_model, is_our_own, prefaced, telling
 from sluicegate.flow.labels import EMPTY, NO_TRAIL, Labels, coming_from
 from sluicegate.flow.monitor.boundary import catching, enclosing, enclosing_event, inside
 from sluicegate.flow.monitor.drive import Do, Procedure
-from sluicegate.flow.monitor.effects.reading import as_shown, labels_read, runs_code
+from sluicegate.flow.monitor.effects.reading import as_shown, labels_fetched, labels_read, runs_code
 from sluicegate.flow.monitor.effects.tools import CallPlace, Tools
 from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts
@@ -250,6 +250,8 @@ class Course:
             events_read = tuple(dict.fromkeys((*plan.events, *read.events)))
             self.plan = plan = plan._replace(beside=plan.beside | read.labels, events=events_read)
             asked = tuple(Asked(each.request, each.labels | read.labels) for each in asked)
+        if not (fetched := labels_fetched(parts, asked)) <= plan.entry:
+            self.plan = plan = plan._replace(entry=plan.entry | fetched)
         if plan.operation.programs is not None:
             asked = self.ran(asked, shaping)
         self.asked = asked

@@ -157,6 +157,7 @@ class _Asking:
                 hosts=found,
                 code=tuple(dict.fromkeys(path for use in effect.code for _, path in self.paths(use))),
                 shown=f"{shown} (through {effect.via})" if effect.via else shown,
+                start=self.cwd(effect.chdirs) if effect.chdirs else "",
             )
 
     def view(self, effect: Effect) -> CommandView | None:

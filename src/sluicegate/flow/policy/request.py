@@ -78,6 +78,8 @@ class Request:
 
     ``code`` are the real paths of what it takes code from that it runs, of files and of directories, or ``UNKNOWN``.
 
+    ``start`` is the directory in which it starts, if that is another than the operation's; None if it is not known.
+
     ``key`` is made here from everything that a decision and its denial depend on, so that two requests with
     one key have one answer.
     """
@@ -91,6 +93,7 @@ class Request:
         "leaves",
         "paths",
         "shown",
+        "start",
         "tool",
         "unread",
         "whole",
@@ -109,6 +112,7 @@ class Request:
         unread: str = "",
         tool: str = "",
         code: tuple[str, ...] = (),
+        start: str | None = "",
     ) -> None:
         self.kind = kind
         self.leaves = leaves
@@ -117,7 +121,7 @@ class Request:
         self.hosts = hosts
         self.whole = whole
         self.shown = shown or kind
-        self.unread, self.tool, self.code = unread, tool, code
+        self.unread, self.tool, self.code, self.start = unread, tool, code, start
         self.key: Hashable = (kind, leaves, command, paths, hosts, whole, self.shown, unread, tool)
 
     def labelled(self, *more: str) -> Request:
@@ -133,6 +137,7 @@ class Request:
             unread=self.unread,
             tool=self.tool,
             code=self.code,
+            start=self.start,
         )
 
     def __eq__(self, other: object) -> bool:

@@ -85,3 +85,10 @@ OWN_FILES: Mapping[str, OwnFiles] = {
     **_set("bash", ".bashrc .bash_profile .profile"), **_set("zsh", ".zshrc .zshenv .zprofile"),
 }  # fmt: skip
 """By the name of the program, or the word that has the same done."""
+
+KEEPERS = frozenset(
+    "npm npx pnpm pnpx yarn bun bunx bundle bundler pipx hg svn fossil bzr jj cvs darcs restic borg rclone rdiff-backup duplicity "
+    "dvc fd fdfind fzf ctags global locate latexmk".split()
+)
+"""Programs that read what no argument names: packages with their scripts, repositories, copies that they keep, whatever lies where
+they stand."""

@@ -9,7 +9,6 @@ file of the place may be one (``remember_place``).
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Literal
 
 from sluicegate.flow.environments.changes.effects import (
@@ -25,6 +24,7 @@ from sluicegate.flow.environments.configuration.config import EnvironmentConfig
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor.effects.files import (
     FileWriter,
+    is_name_alone,
     is_unknown,
     remember_file,
     remember_name,
@@ -98,7 +98,7 @@ def remember(
             continue
         # What the command knows can stand in the names that it gave, and not in those that were there.
         named = ready.taint if path in created else ready.early
-        if Path(path).is_symlink() or Path(path).is_dir():
+        if is_name_alone(path):
             if path in created or path in was.missing:
                 remember_name(parts, path, taint, writer, named)
         else:

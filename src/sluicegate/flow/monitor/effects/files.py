@@ -91,6 +91,11 @@ def is_unknown(parts: Parts, path: str) -> bool:
         return True
 
 
+def is_name_alone(path: str) -> bool:
+    """Whether something is no file with a content, but can tell by its name: a directory, a link, a pipe, a socket."""
+    return not stat.S_ISREG(_mode(path)) and os.path.lexists(path)
+
+
 def labels_of_path(parts: Parts, path: str, written: list[str], into: LookedInto | None = None) -> Labels:
     """What policy says of a file's place, and what is known of what was written to it; of a directory, all of it, or what
     policy says of those files that are looked ``into``.
@@ -191,7 +196,7 @@ def remember_place(
 
 
 def remember_name(parts: Parts, path: str, labels: Labels, writer: FileWriter, named: Labels) -> None:
-    """Record that a directory or a link was made by something with these labels: its name, or where it leads, may tell of it."""
+    """Record that a directory, a link or a pipe was made by something with these labels: its name, or where it leads, may tell of it."""
     if parts.files is not None and carried(parts, labels):
         told = _told(parts, path, named)
         parts.files.spread(told, labels.names(), writer.word, inputs=writer.events, follow=False)

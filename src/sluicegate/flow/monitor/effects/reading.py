@@ -7,7 +7,8 @@
 4. Code for an interpreter can open whatever its environment shows. So it reads every file that is known: the labels
    that were declared (``secret``, ``pii``) flow in, and what makes a file untrusted (the label, and origins that a layer
    classes as untrusted), unless every layer that distrusts it says itself that ``src:exec`` is trusted. A command that
-   reads files whose names are not known (``sort --files0-from=LIST``, an awk program that makes a name) is taken for code.
+   reads files whose names are not known is taken for code (``opens_unnamed``). Shell text that was read is no code by itself:
+   what its commands read counts, and what the shell opens for them.
 5. git reads the repository around where it stands, and what is named: what was put into it comes out by ``git show``, with
    the same labels as of 4, and leaves by ``git push``. The work tree is read by what names none of its files (``git add -A``).
 6. The name of a directory, and where a link leads, may tell of what made them: who reads a directory reads the names in
@@ -50,6 +51,7 @@ class FilesRead(NamedTuple):
 
 
 _NOTHING: Final = FilesRead()
+_NETWORK: Final = Labels.of("src:network")
 
 
 def runs_code(operation: Operation) -> bool:
@@ -57,10 +59,57 @@ def runs_code(operation: Operation) -> bool:
     return operation.kind in CODE or runs_code_by(operation.leaves)
 
 
+def opens_unnamed(request: Request) -> bool:
+    """Whether a command may read files that its arguments do not name.
+
+    So do a program of which nothing is known, one that is none of the system's, one that runs or keeps what lies where it stands
+    (``npm``, ``hg``), one that is told the names as it runs (``sort --files0-from=LIST``), and shell text that could not be read.
+    """
+    if request.unread or ("r", UNKNOWN) in request.paths or request.start is None:
+        return True
+    command = request.command
+    if command is None:
+        return False
+    return not command.trusted_name or _is_opaque(command.basename, command.program.rpartition("/")[2])
+
+
+@lru_cache(maxsize=4096)
+def _is_opaque(name: str, own: str) -> bool:
+    """The same by its name, and that of its file."""
+    from sluicegate.known.commands.own_files import KEEPERS, OWN_FILES
+    from sluicegate.known.commands.readers import READERS
+    from sluicegate.known.commands.spec import spec
+
+    if name in KEEPERS or (name in OWN_FILES and OWN_FILES[name].runs is not None):
+        return True
+    return name not in READERS and spec(name) is None and (not own or spec(own) is None)
+
+
 @lru_cache(maxsize=4096)
 def runs_code_by(leaves: tuple[str, ...]) -> bool:
     """The same by labels alone."""
     return any(covers(word, leaf) for leaf in leaves for word in _CODE_LEAVES)
+
+
+def labels_fetched(parts: Parts, asked: Sequence[Asked]) -> Labels:
+    """Where the result of a command comes from besides, if a part of it is there to tell what another machine says (``curl URL``)."""
+    if not any(_fetches(each.request) for each in asked):
+        return EMPTY
+    return _NETWORK | parts.layers.entry_labels("src:network")
+
+
+def _fetches(request: Request) -> bool:
+    command = request.command
+    if command is None:
+        return False
+    from sluicegate.known.commands.answering import answers
+
+    words = [word for word in command.words if isinstance(word, str)]
+    if not (answers(command.basename, words) or answers(command.program.rpartition("/")[2], words)):
+        return False
+    from sluicegate.known.hosts import is_local
+
+    return not request.hosts or not all(map(is_local, request.hosts))
 
 
 def only_reads(config: EnvironmentConfig, requests: Sequence[Request], *, shell_text: bool) -> bool:
@@ -120,6 +169,7 @@ def as_shown(config: EnvironmentConfig, asked: tuple[Asked, ...]) -> tuple[Asked
                 shown=given.shown,
                 unread=given.unread,
                 code=given.code,
+                start=given.start,
             )
         found.append(Asked(given, each.labels))
     return tuple(found)
@@ -134,18 +184,21 @@ def labels_read(
     parts: Parts, plan: Plan, asked: tuple[Asked, ...], filled: tuple[Filled, ...]
 ) -> Procedure[FilesRead]:
     """The labels of what a command reads, with the events by which the files that it names are known."""
-    code = any(runs_code(each) for each in plan.operations)
-    if plan.operation.stage is None and not code:
+    if plan.operation.stage is None and not any(runs_code(each) for each in plan.operations):
         return _NOTHING
-    every = dict.fromkeys(pair for each in asked for pair in each.request.paths)
-    code = code or ("r", UNKNOWN) in every
-    named = [pair for pair in every if pair[1] != UNKNOWN]
+    text = plan.operation.programs is not None
+    if text:  # 4
+        code = any(_is_code_in_text(each.request) for each in asked)
+        argvs = [(each.request.start or parts.start, _words(each.request)) for each in asked]
+    else:
+        code = any(map(runs_code, plan.operations)) or any(opens_unnamed(each.request) for each in asked)
+        argvs = [(parts.start, stage.argv) for stage in filled]
     paths = _looked_into(asked)  # 1
-    known = {path for _, path in named}
+    known = {path for each in asked for _, path in each.request.paths if path != UNKNOWN}
     more = [path for stage in filled for path in _named(parts, stage.argv) if path not in known]  # 2
     paths.update(dict.fromkeys(more))
     git = [each.request for each in asked if any(covers("op:cmd:git", leaf) for leaf in each.request.leaves)]
-    links = [path for stage in filled for path in _links(parts, stage.argv)]  # 6
+    links = [path for start, argv in argvs for path in _links(start, argv)]  # 6
     if not paths and not links and not code and not git:
         return _NOTHING
     read: FilesRead = yield Do(lambda: _read(parts, paths, links, git, code=code), blocking=True)
@@ -183,9 +236,30 @@ def _read(
         found |= _carried_within(parts, places)  # 4
     elif git:
         named = {path for each in git for _, path in each.paths if os.path.isdir(path)}  # noqa: PTH112 - text
+        named.update(each.start for each in git if each.start)
         whole = any(_reads_tree(each) for each in git)
         found |= _carried_within(parts, list(_repositories((parts.start, *sorted(named)), whole=whole)))  # 5
     return FilesRead(found, tuple(dict.fromkeys(written)))
+
+
+def _is_code_in_text(request: Request) -> bool:
+    """Whether a part of shell text is opaque: it runs code, or what it reads is not known. A pattern may stand for names that nobody
+    else tells (``echo *``)."""
+    command = request.command
+    if command is None:  # the shell itself, with the files that it opens
+        return opens_unnamed(request)
+    if runs_code_by(request.leaves) or opens_unnamed(request):
+        return True
+    patterns = not all(isinstance(word, str) for word in command.arguments)
+    return patterns and all(mode != "r" for mode, _ in request.paths)
+
+
+def _words(request: Request) -> Sequence[str]:
+    """The words of a part of shell text, as far as they are known."""
+    command = request.command
+    if command is None:
+        return ()
+    return (command.basename, *(word for word in command.arguments if isinstance(word, str)))
 
 
 def _reads_tree(request: Request) -> bool:
@@ -246,25 +320,25 @@ def _linked(place: Path, text: str) -> Iterator[Path]:
         yield own / (own / "commondir").read_text("utf-8").strip()
 
 
-def _candidates(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
+def _candidates(start: str, argv: Sequence[str]) -> Iterator[str]:
     """The paths that arguments may name, from where the command starts; links in them are not followed."""
     for argument in argv[1:]:
         for candidate in paths_in(argument):
-            whole = os.path.normpath(os.path.join(parts.start, candidate))  # noqa: PTH118 - text, not a place
+            whole = os.path.normpath(os.path.join(start, candidate))  # noqa: PTH118 - text, not a place
             if "\0" not in whole:
                 yield whole
 
 
 def _named(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
     """Step 2: the real paths of regular files that arguments may name."""
-    for whole in _candidates(parts, argv):
+    for whole in _candidates(parts.start, argv):
         places = (whole, *_shown(parts.environment, whole))
         yield from (os.path.realpath(path) for path in places if os.path.isfile(path))  # noqa: PTH113
 
 
-def _links(parts: Parts, argv: Sequence[str]) -> Iterator[str]:
+def _links(start: str, argv: Sequence[str]) -> Iterator[str]:
     """Step 6: the links that arguments may name, by their own paths."""
-    for whole in _candidates(parts, argv):
+    for whole in _candidates(start, argv):
         if os.path.islink(whole):  # noqa: PTH114
             folder, name = os.path.split(whole)
             yield os.path.join(os.path.realpath(folder), name)  # noqa: PTH118

@@ -151,6 +151,7 @@ def _effect(reading: CommandReading, words: tuple[ArgumentWord, ...]) -> Effect:
         contacts=tuple(reading.contacts),
         via=reading.scene.via,
         code=_code(reading),
+        chdirs=reading.scene.chdirs,
     )
 
 

@@ -60,7 +60,7 @@ class Effect(NamedTuple):
     The first effect of a command is the program that it names; others are those that it starts. ``via`` says
     how. ``code`` are the places that it takes the code from which it runs. ``words`` are the arguments that are no options or values of options; with ``open_words`` a value may
     turn out to be a subcommand. ``marks`` are the labels of languages among the leaves. ``whole`` are the uses that are
-    about everything below what they name (see ``whole.py``).
+    about everything below what they name (see ``whole.py``). ``chdirs`` were gone into before, in order.
     """
 
     kind: str
@@ -77,6 +77,7 @@ class Effect(NamedTuple):
     contacts: tuple[Contact, ...] = ()
     via: str = ""
     code: tuple[Use, ...] = ()
+    chdirs: tuple[ArgumentWord, ...] = ()
 
 
 Analyse = Callable[["Scene", tuple[ArgumentWord, ...], ProgramFile | None], "list[Effect]"]
