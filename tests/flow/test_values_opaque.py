@@ -518,15 +518,26 @@ def test_an_interruption_by_a_handler_of_the_program_passes(monkeypatch):
     assert error.value.args == ()
 
 
+def _throw(kind, content):
+    (each for each in ()).throw(kind(content))
+
+
+def _throw_at_a_yield(kind, content):
+    several = (each for each in (1, 2))
+    next(several)
+    several.throw(kind(content))
+
+
 @pytest.mark.parametrize(
     "kind",
     [KeyboardInterrupt, GeneratorExit, asyncio.CancelledError, SystemExit, OwnInterrupt, BaseException],
 )
 @pytest.mark.parametrize("held", [True, False])
-def test_what_a_function_raises_by_itself_is_no_oracle(kind, held):
+@pytest.mark.parametrize("throws", [_raise, _throw, _throw_at_a_yield], ids=lambda each: each.__name__)
+def test_what_a_function_raises_by_itself_is_no_oracle(kind, throws, held):
     """Whether the content is such that it raises, the program goes on alike."""
     value = Labeled(CANARY if held else "other", SECRET)
-    made = value.map(lambda content: _raise(kind, content) if content == CANARY else content)
+    made = value.map(lambda content: throws(kind, content) if content == CANARY else content)
     assert made.labels is SECRET
     with branch(SECRET):
         assert bool(made.failed) is held

@@ -241,6 +241,7 @@ def test_explain_says_which_rule_holds_and_which_does_not():
         ({"mail:send": {"to": {"one-of": []}}}, "lists nothing"),
         ({"mail:send": {"to": {"prefix": ""}}}, "holds for every text"),
         ({"mail:send": {"to": {"glob": "**"}}}, "holds for every text"),
+        ({"mail:send": {"to": {"max": math.inf}}}, "is no bound"),
         ({"mail:send": {"to": {"oneof": ["a"]}}}, "one-of"),
         ({"mail:send": {"to": {"max": "5"}}}, "not a number"),
         ({"mail:send": {"to": "bob"}}, "not a table"),

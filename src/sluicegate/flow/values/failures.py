@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from sluicegate.flow.values.labeled import Labeled
 
 _LAZY: Final = (CoroutineType, GeneratorType, AsyncGeneratorType, map, filter, zip)
+_RAISES: Final = frozenset({"RAISE_VARARGS"})
+_RAISING: Final = _RAISES | {"YIELD_VALUE", "RETURN_GENERATOR", "SEND", "YIELD_FROM"}
+"""What code stands at that has raised an exception, or into which one was thrown (``generator.throw``)."""
 RUNS_LATER: Final = Failure(
     "TypeError", "the function gives something that runs later: give a list, or use amap() for a coroutine"
 )
@@ -57,7 +60,7 @@ def attempt(function: Callable[..., Any], *arguments: Any) -> Any:
     try:
         result = function(*arguments)
     except BaseException as error:  # noqa: BLE001 - the border of functions applied to labelled values
-        again = interruption(error)
+        again = interruption(error, awaited=False)
         if again is None:
             return failure_of(error)
         passing = again
@@ -81,19 +84,19 @@ async def attempt_async(function: Callable[..., Awaitable[Any]], *arguments: Any
     raise passing
 
 
-def interruption(error: BaseException) -> BaseException | None:
+def interruption(error: BaseException, *, awaited: bool = True) -> BaseException | None:
     """A new exception in place of one that comes from outside (Ctrl-C, a cancelled task, a coroutine that is closed);
     None for every other, whatever its class: the function has raised it, and that tells of what it was given.
 
     A ``KeyboardInterrupt`` that the function raises by a ``raise`` of its own is such another, and so is a cancellation
-    that nobody asked the running task for. What it cannot tell apart: code that sends itself a signal, or cancels
-    the task it runs in.
+    that nobody asked the running task for. What was not ``awaited`` is closed by nobody. What it cannot tell apart: code that
+    sends itself a signal, or cancels the task it runs in.
     """
     kind = type(error)
     if kind is KeyboardInterrupt:
-        return None if _raised_by_code(error) else KeyboardInterrupt()
+        return None if _raised_by_code(error, _RAISING) else KeyboardInterrupt()
     if kind is GeneratorExit:
-        return None if _raised_by_code(error) else GeneratorExit()
+        return GeneratorExit() if awaited and not _raised_by_code(error, _RAISES) else None
     asyncio = sys.modules.get("asyncio")
     if asyncio is not None and kind is asyncio.CancelledError:
         return kind() if _cancelled() else None
@@ -111,8 +114,8 @@ def _cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _raised_by_code(error: BaseException) -> bool:
-    """Whether a ``raise`` in Python code has raised this, other than one in a handler of signals."""
+def _raised_by_code(error: BaseException, at_work: frozenset[str]) -> bool:
+    """Whether Python code has raised this that was at one of these, other than one in a handler of signals."""
     import dis
     import signal
 
@@ -125,7 +128,7 @@ def _raised_by_code(error: BaseException) -> bool:
             return False
         trace = trace.tb_next
     code, at = trace.tb_frame.f_code, trace.tb_lasti
-    return code not in handlers and dis.opname[code.co_code[at]] == "RAISE_VARARGS"
+    return code not in handlers and dis.opname[code.co_code[at]] in at_work
 
 
 def failure_of(error: BaseException) -> Failure:

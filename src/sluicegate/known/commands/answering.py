@@ -21,7 +21,7 @@ _OWN: Final = frozenset(
     """
     auth alias config completion extension help version ssh-key gpg-key codespace cache secret variable set-default
     create comment note edit close reopen delete merge ready lock unlock pin unpin transfer develop upload rename archive
-    fork sync checkout clone cancel rerun enable disable approve revoke
+    fork sync checkout clone cancel rerun enable disable approve revoke checks watch
     """.split()
 )
 """Words of forges that say what is one's own, or do something."""

@@ -132,6 +132,8 @@ class _Checker:
                 self.wrong((*path, "one-of"), "lists nothing, so no argument could hold it")
             if rule.max is not None and rule.max != rule.max:
                 self.wrong((*path, "max"), "is no number, so no argument could hold it")
+            if rule.max in (float("inf"), float("-inf")):
+                self.wrong((*path, "max"), "is no bound", "Write a number.")
             if rule.prefix == "" or (rule.glob is not None and not rule.glob.strip("*/")):
                 self.wrong(path, "holds for every text", "Leave the rule out, or say more.")
 
