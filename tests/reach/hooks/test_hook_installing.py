@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from sluicegate.reach.cli.group import cli
 from sluicegate.reach.hooks import run
+from sluicegate.reach.hooks.commented_json import changed, plain
 from sluicegate.reach.hooks.installing import (
     HOSTS,
     command_of,
@@ -18,7 +19,6 @@ from sluicegate.reach.hooks.installing import (
     read,
     with_hooks,
     without_hooks,
-    written,
 )
 
 PYTHON = "/opt/a b/python"
@@ -64,12 +64,9 @@ def test_entries_of_an_older_installation_are_written_anew():
     )
 
 
-def test_the_indent_of_a_file_stays():
-    assert written({"a": {"b": 1}}, '{\n\t"a": 1\n}') == '{\n\t"a": {\n\t\t"b": 1\n\t}\n}\n'
-
-
 @pytest.mark.parametrize(
-    "text", ["{", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', "// comment\n{}", "[" * 100_000, "\udcff"]
+    "text",
+    ["{", "[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', "// comment", "{/* \n}", "[" * 100_000, "\udcff"],
 )
 def test_what_has_another_form_is_left_as_it_is(tmp_path, text):
     file = tmp_path / "settings.json"
@@ -141,6 +138,75 @@ def test_what_held_nothing_else_is_gone_afterwards(home):
     assert command("install", "copilot", "--yes").exit_code == 0
     assert command("remove", "copilot", "--yes").exit_code == 0
     assert not (home / HOSTS["copilot"].user).exists()
+
+
+@pytest.mark.parametrize("host", ["claude", "codex", "gemini", "cursor"])
+def test_a_file_that_was_not_there_before_is_gone_afterwards_and_one_that_was_is_not(home, host):
+    file = home / HOSTS[host].user
+    assert command("install", host, "--yes").exit_code == 0
+    assert command("remove", host, "--yes").exit_code == 0
+    assert not file.exists()
+    file.write_text("{}\n")
+    assert command("install", host, "--yes").exit_code == 0
+    assert command("remove", host, "--yes").exit_code == 0
+    assert json.loads(file.read_text()) == HOSTS[host].root
+
+
+COMMENTED = """{
+  // what I use
+  "model": "x", /* why: it, "is" // good */
+  "list": [1, 2, // two
+    3,],
+  "url": "https://x.example//y", // a comma,
+}
+"""
+
+
+def test_comments_stay_where_they_are(home):
+    file = home / ".gemini/settings.json"
+    file.parent.mkdir()
+    file.write_text(COMMENTED)
+    done = command("install", "gemini", "--yes")
+    assert done.exit_code == 0, done.output
+    assert file.read_text().startswith(COMMENTED.rstrip("}\n"))
+    assert set(read(file)[1]) == {"model", "list", "url", "hooks"}
+    assert "nothing to change" in command("install", "gemini", "--yes").output
+    assert command("remove", "gemini", "--yes").exit_code == 0
+    assert read(file)[1] == {"model": "x", "list": [1, 2, 3], "url": "https://x.example//y"}
+    for comment in ("// what I use", '/* why: it, "is" // good */', "// two", "// a comma,"):
+        assert comment in file.read_text()
+
+
+def test_what_would_lose_a_comment_is_said_to_be_written_by_hand(home):
+    file = home / ".claude/settings.json"
+    file.parent.mkdir()
+    file.write_text('{"hooks": {/* mine */ "Stop": []}}')
+    done = command("install", "claude", "--yes")
+    assert done.exit_code != 0
+    assert "comment inside" in str(done.exception) and '"PreToolUse"' in done.exception.hint
+    assert file.read_text() == '{"hooks": {/* mine */ "Stop": []}}'
+
+
+PLAIN = st.dictionaries(
+    st.sampled_from(["a", "b", "hooks", "x,y"]), st.sampled_from([1, "//", "/* , */ }", [], {"k": [1, {}]}])
+)
+GAP = st.sampled_from(["", " ", "\n  ", " /* c, } */ ", " // , c\n", "\n// { c\n\t"])
+
+
+@given(before=PLAIN, after=PLAIN, gaps=st.lists(GAP, min_size=20, max_size=20), comma=st.booleans())
+def test_whatever_is_changed_the_rest_stays(before, after, gaps, comma):
+    gap = iter(gaps).__next__
+    inner = ",".join(
+        f"{gap()}{json.dumps(name)}{gap()}:{gap()}{json.dumps(value)}{gap()}"
+        for name, value in before.items()
+    )
+    text = f"{gap()}{{{inner}{',' if comma and before else ''}{gap()}}}{gap()}"
+    assert json.loads(plain(text)) == before
+    then = changed(text, before, after)
+    assert json.loads(plain(then)) == after
+    assert json.loads(plain(changed(then, after, before))) == before
+    if before == after:
+        assert then == text
 
 
 def test_a_hook_that_does_not_work_is_said(home, monkeypatch):

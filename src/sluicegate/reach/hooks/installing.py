@@ -1,7 +1,7 @@
 """Our entries in the settings of hosts: where they stand, how they get there, and whether they are there.
 
-1. A file is read whole, and only our entries are put in or taken out. What is no JSON, or no object where hooks stand, is left as it
-   is, with an error.
+1. A file is read whole, and only our entries are put in or taken out; comments stay (``commented_json``). What is no JSON, or no object
+   where hooks stand, is left as it is, with an error.
 2. An entry is ours by its command: it starts our program, and ends with ``hook HOST``.
 3. Entries of ours that are not as they would be written now are written anew, so to install twice changes nothing.
 """
@@ -15,13 +15,12 @@ from typing import Any, Final
 
 from sluicegate.patterns import late
 from sluicegate.reach.errors import UsageError
+from sluicegate.reach.hooks.commented_json import CommentInside, changed, plain
 from sluicegate.reach.hooks.tool_operations import quoted
 from sluicegate.tuples import NamedTuple
 
 Settings = dict[str, Any]
 _OURS: Final = late(r"sluicegate\b[^\n]*\shook\s+[a-z]+\s*\Z")
-_COMMENT: Final = late(r"(?m)^\s*(?://|/\*)")
-_INDENT: Final = late(r"\n([ \t]+)\S")
 
 
 class HostHooks(NamedTuple):
@@ -164,14 +163,9 @@ def read(path: Path) -> tuple[str, Settings]:
     """The text of a file of settings, empty where there is none, and what it says (1). Raises UsageError."""
     text = read_text(path)
     try:
-        found = json.loads(text) if text.strip() else {}
+        found = json.loads(plain(text)) if text.strip() else {}
     except (ValueError, RecursionError) as error:
-        hint = "Mend it first; it is left as it is."
-        if _COMMENT.search(text):
-            hint = (
-                "It has comments, which this command cannot keep: take them out first. It is left as it is."
-            )
-        raise UsageError(f"{path} is not JSON: {error}", hint=hint) from None
+        raise UsageError(f"{path} is not JSON: {error}", hint="Mend it first; it is left as it is.") from None
     hooks = found.get("hooks", {}) if isinstance(found, dict) else None
     if not isinstance(hooks, dict) or not all(isinstance(each, list) for each in hooks.values()):
         raise UsageError(f"{path} has another form than its host documents", hint="It is left as it is.")
@@ -212,10 +206,19 @@ def net_of(host: str) -> str:
     return Path(__file__).with_name("plugins").joinpath(Path(HOSTS[host].net_file).name).read_text("utf-8")
 
 
-def written(settings: Settings, before: str) -> str:
-    """Settings as text, indented as the text before was."""
-    indent = _INDENT.search(before)
-    return json.dumps(settings, indent=indent.group(1) if indent else 2, ensure_ascii=False) + "\n"
+def written(path: Path, before: str, was: Settings, after: Settings) -> str:
+    """Settings as text: what stood there before, but for what is changed. Raises UsageError where that cannot be told apart."""
+    if not before.strip():
+        return json.dumps(after, indent=2, ensure_ascii=False) + "\n"
+    try:
+        return changed(before, was, after)
+    except CommentInside as inside:
+        member = str(inside)
+        wanted = json.dumps({member: after[member]} if member in after else {}, indent=2, ensure_ascii=False)
+        raise UsageError(
+            f'{path} has a comment inside "{member}", which nobody could put back in its place',
+            hint=f"It is left as it is. Write this there yourself:\n{wanted}",
+        ) from None
 
 
 def with_hooks(settings: Settings, host: str, command: str) -> Settings:

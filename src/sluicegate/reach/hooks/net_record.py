@@ -1,4 +1,4 @@
-"""Which rules of a host's own we added to its settings, so that they, and no others, are taken out again.
+"""Which rules of a host's own we added to its settings, and which files we made, so that they, and no others, are taken out again.
 
 It lies with what is remembered outside the workspace (``record.home``). Where it is lost, the rules stay: they only deny.
 """
@@ -14,6 +14,8 @@ from sluicegate.record import private
 from sluicegate.record.home import Home
 
 _MOST: Final = 1_000_000
+_MADE: Final = "the file"
+"""In the place of a rule: the file itself is ours."""
 
 
 def _place() -> Path:
@@ -34,9 +36,16 @@ def recorded_net(path: Path) -> list[str]:
     return [rule for rule in found if isinstance(rule, str)] if isinstance(found, list) else []
 
 
-def remember_net(path: Path, added: list[str]) -> None:
-    """Keep which rules were added to this file."""
-    _keep({**_known(), str(path.resolve()): sorted({*recorded_net(path), *added})})
+def was_made(path: Path) -> bool:
+    """Whether there was no such file before we wrote it."""
+    return _MADE in recorded_net(path)
+
+
+def remember_net(path: Path, added: list[str], *, made: bool = False) -> None:
+    """Keep which rules were added to this file, and whether we ``made`` it."""
+    _keep(
+        {**_known(), str(path.resolve()): sorted({*recorded_net(path), *added, *([_MADE] if made else [])})}
+    )
 
 
 def forget_net(path: Path) -> None:

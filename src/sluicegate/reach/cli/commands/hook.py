@@ -25,7 +25,7 @@ from sluicegate.reach.hooks.installing import (
     without_net,
     written,
 )
-from sluicegate.reach.hooks.net_record import forget_net, recorded_net, remember_net
+from sluicegate.reach.hooks.net_record import forget_net, recorded_net, remember_net, was_made
 from sluicegate.reach.report.escape import printable
 
 if TYPE_CHECKING:
@@ -85,11 +85,12 @@ def install(host: str, level: str, yes: bool) -> None:
     else:
         before, settings = read(path)
         after, added = with_net(with_hooks(settings, host, command_of(sys.executable, host)), host)
-        wanted[path] = before if after == settings else written(after, before)
+        wanted[path] = before if after == settings else written(path, before, settings, after)
     if about.net_file and level == "user":
         wanted[Path.home() / about.net_file] = net_of(host)
-    if _change(path, wanted, yes=yes) and added:
-        remember_net(path, added)
+    new = not path.exists()
+    if _change(path, wanted, yes=yes) and (added or new):
+        remember_net(path, added, made=new)
     problem = probe(host)
     if problem:
         raise UsageError(
@@ -117,8 +118,8 @@ def remove(host: str, level: str, yes: bool) -> None:
     else:
         before, settings = read(path)
         after = without_net(without_hooks(settings), recorded_net(path))
-        wanted[path] = before if after == settings else written(after, before)
-        if after == about.root and path.name.startswith("sluicegate"):
+        wanted[path] = before if after == settings else written(path, before, settings, after)
+        if after == about.root and (path.name.startswith("sluicegate") or was_made(path)):
             wanted[path] = None  # it is a file of ours, and nobody else wrote into it
     if about.net_file and level == "user":
         wanted[Path.home() / about.net_file] = None
