@@ -59,7 +59,7 @@ def endorsed(found, rules, short):
     return 1 + RULES.index(counts[0]) if counts else 0
 
 
-LASTS, KEPT = 600, 86400
+LASTS, STANDS, KEPT = 600, 28800, 86400
 """Seconds that an approval holds, and that a refusal can be approved."""
 
 
@@ -78,28 +78,31 @@ def asked(approvals, question, rule, now):
         ):
             one["asked"] = now
             return number
-    approvals.append({"question": question, "rule": rule, "asked": now, "given": None, "used": False})
+    approvals.append(
+        {"question": question, "rule": rule, "asked": now, "given": None, "used": False, "standing": False}
+    )
     return len(approvals) - 1
 
 
-def approved(approvals, number, now):
-    """A person approves what waits; whether it did."""
+def approved(approvals, number, now, standing=False):
+    """A person approves what waits, once or as long as the session goes on; whether it did."""
     one = approvals[number]
     waits = one["given"] is None and now - one["asked"] <= KEPT
-    one["given"] = now if waits else one["given"]
+    if waits:
+        one["given"], one["standing"] = now, standing
     return waits
 
 
 def overridden(approvals, question, refusing, now):
     """Whether what these rules refuse is permitted after all: each was approved for this question, holds and is not used. Then all
-    that holds of the question is used up; else none is."""
+    that holds of the question is used up, but for what stands as long as the session; else none is."""
     found = [
         one
         for one in approvals
         if one["question"] == question and not one["used"] and one["given"] is not None
-        if one["given"] <= now < one["given"] + LASTS and now - one["asked"] <= KEPT + LASTS
+        if one["given"] <= now < one["given"] + (STANDS if one["standing"] else LASTS)
     ]
     permitted = bool(refusing) and refusing <= {one["rule"] for one in found}
     for one in found if permitted else ():
-        one["used"] = True
+        one["used"] = not one["standing"]
     return permitted

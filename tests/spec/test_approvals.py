@@ -24,7 +24,7 @@ def test_any_order_of_events_is_the_models(seed):
     approvals, reference = Approvals(store), []
     ids: list[str] = []
     for _ in range(40):
-        now += rng.choice((0, 1, 300, 599, 600, 40_000))
+        now += rng.choice((0, 1, 300, 599, 600, 10_000, 40_000))
         question, rule = rng.choice(QUESTIONS), rng.choice(RULES)
         action = rng.choice(("ask", "approve", "decide", "decide"))
         if action == "ask":
@@ -34,7 +34,9 @@ def test_any_order_of_events_is_the_models(seed):
             ids += [made] if number == len(ids) else []
         elif action == "approve" and ids:
             number = rng.randrange(len(ids))
-            assert approvals.give(ids[number], "mira", now * SECOND) == model.approved(reference, number, now)
+            stands = rng.random() < 0.3
+            given = approvals.give(ids[number], "mira", now * SECOND, stands=stands)
+            assert given == model.approved(reference, number, now, stands)
         elif action == "decide":
             refusing = {each for each in RULES if rng.random() < 0.6}
             taken = approvals.take("s", question, now * SECOND)

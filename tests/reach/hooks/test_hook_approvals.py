@@ -17,6 +17,7 @@ from sluicegate.reach.cli.commands.approvals import approvals, opened
 from sluicegate.reach.cli.commands.approve import approve
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.hooks import run as hook
+from sluicegate.reach.hooks.agent_above import agent_above
 
 PUSH = "git push origin main"
 
@@ -38,6 +39,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
     monkeypatch.chdir(root)
+    monkeypatch.setattr("sluicegate.reach.cli.commands.approve.agent_above", lambda: "")
     read_a_page("s1")
     return root
 
@@ -144,6 +146,28 @@ def test_a_person_at_a_terminal_approves_what_is_shown(work, monkeypatch, capsys
     assert not bash(f"{PUSH} # \x1b[2J")
 
 
+def test_tests_after_code_was_written_run_once_a_person_says_so_for_the_session(work, monkeypatch, capsys):
+    """A stranger's words, then code, then the tests: refused, since nobody can say what the code does. One yes is enough."""
+    edit = {
+        "tool_name": "Write",
+        "tool_use_id": "w",
+        "tool_input": {"file_path": "a.py", "content": "x = 1\n"},
+    }
+    assert not told("PreToolUse", "s1", **edit)
+    (work / "a.py").write_text("x = 1\n")
+    refused = bash("python3 -m unittest -q")
+    assert "code:written" in refused
+    person(monkeypatch, "y\n")
+    approve.main([id_in(refused), "--session"], standalone_mode=False)
+    assert "as often as" in capsys.readouterr().err
+    for _ in range(3):
+        assert not bash("python3 -m unittest -q")
+    assert "code:written" in bash("python3 a.py"), "nothing else"
+    read_a_page("s2")
+    assert "code:written" in bash("python3 -m unittest -q", "s2"), "nor in another session"
+    assert "approved" in CliRunner().invoke(approvals, []).output
+
+
 @pytest.mark.parametrize(("says", "variable"), [("n\n", ""), ("", ""), ("y\n", "CLAUDECODE")])
 def test_nobody_else_does(work, monkeypatch, says, variable):
     asked = id_in(bash(PUSH))
@@ -151,6 +175,28 @@ def test_nobody_else_does(work, monkeypatch, says, variable):
     if variable:
         monkeypatch.setenv(variable, "1")
     with pytest.raises((UsageError, click.exceptions.Abort)):
+        approve.main([asked], standalone_mode=False)
+    assert bash(PUSH)
+
+
+def test_what_an_agent_has_started_approves_nothing(work, monkeypatch, tmp_path):
+    """Whatever its environment says."""
+    started = {
+        30: (b"/usr/bin/node\0/opt/x/bin/gemini.js\0-p", 1),
+        20: (b"sh\0-c\0x y", 30),
+        10: (b"python3", 20),
+    }
+    for process, (line, parent) in started.items():
+        (tmp_path / str(process)).mkdir()
+        (tmp_path / str(process) / "cmdline").write_bytes(line + b"\0")
+        (tmp_path / str(process) / "stat").write_bytes(b"%d (a) b) S %d 1 1" % (process, parent))
+    assert agent_above(tmp_path, 10) == "gemini"
+    (tmp_path / "30/cmdline").write_bytes(b"/bin/bash\0--login\0")
+    assert agent_above(tmp_path, 10) == ""
+    asked = id_in(bash(PUSH))
+    person(monkeypatch, "y\n")
+    monkeypatch.setattr("sluicegate.reach.cli.commands.approve.agent_above", lambda: "claude")
+    with pytest.raises(UsageError, match="claude has started this"):
         approve.main([asked], standalone_mode=False)
     assert bash(PUSH)
 

@@ -70,6 +70,7 @@ def test_what_claude_code_does_is_known():
         [("Skill", {"skill": "tidy"})],
         [("Agent", {"description": "d", "prompt": "look", "subagent_type": "general-purpose"})],
         [("sh", {"code": "echo sub"})],
+        [("sh", {"code": "touch made"})],
     ]
 
 
@@ -107,6 +108,33 @@ def test_what_is_no_event_is_an_error(host, wrong):
     whole = {"session_id": "s", "hook_event_name": name, "tool_name": "Bash", "tool_input": {"command": "ls"}}
     with pytest.raises(HookInputError):
         module(host).read({**whole, **wrong} if wrong else {})
+
+
+def test_what_gemini_cli_puts_in_behind_a_prompt_is_not_the_users(tmp_path, monkeypatch):
+    """Files that it names, and what a command of a file says."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    recorded = [each for each in events("gemini") if each["hook_event_name"] == "BeforeAgent"][1:]
+    referred, command = (module("gemini").read({**each, "cwd": str(tmp_path)}) for each in recorded)
+    assert isinstance(referred, told.Prompt) and referred.typed
+    assert (referred.text, referred.files) == ("look at @issue.txt please", ("issue.txt",))
+    assert "git push" in referred.added
+    assert isinstance(command, told.Prompt) and command.typed, "there is no such file"
+    files = tmp_path / ".gemini/commands/deep"
+    files.mkdir(parents=True)
+    (files / "x.toml").write_text('description = "d"\nprompt = "COMMANDFILE do {{args}}"\n')
+    (files / "y.toml").write_text("not toml")
+    found = [module("gemini").read({**each, "cwd": str(tmp_path)}) for each in recorded]
+    assert [type(each) for each in found] == [told.Prompt, told.Loaded]
+    assert found[1].label == "src:skill"
+
+
+def test_claude_code_tells_of_settings_and_of_questions_to_its_user():
+    found = [module("claude").read(each) for each in events("claude")]
+    assert [each.path for each in found if isinstance(each, told.ConfigChanged)] == [
+        "/home/mira/.claude/settings.json"
+    ]
+    asked = [each for each in found if type(each) is BeforeTool and not each.call]
+    assert [each.given["command"] for each in asked] == ["touch made"]
 
 
 def test_a_server_of_claude_code_is_told_from_its_name():

@@ -5,7 +5,7 @@
 2. What is approved is one question, that is the operation with its values, its labels and its source, from one directory in
    one session, and the one rule that refused it. A rule that refuses it besides has to be approved by itself.
 3. An approval holds for ``LASTS`` seconds from when it was given. The first permit for the question uses up all that it needed;
-   a refusal uses up none.
+   a refusal uses up none. One that was given for the session stands: it holds for ``STANDS`` seconds, and no permit uses it up.
 4. Only a person gives one, at a terminal (``sluicegate approve``). Policy refuses that command to agents.
 """
 
@@ -22,13 +22,16 @@ from sluicegate.tuples import NamedTuple
 LASTS: Final = 600
 """Seconds that an approval holds."""
 
+STANDS: Final = 28_800
+"""Seconds that an approval for the session holds."""
+
 KEPT: Final = 86_400
 """Seconds for which a refusal can be approved."""
 
 APPROVABLE: Final = frozenset(
     {Code.POLICY_CAPABILITY_DENIED, Code.POLICY_LABEL_FLOW_DENIED, Code.POLICY_ADDRESS_DENIED}
 )
-WAITING, GIVEN, USED = range(3)
+WAITING, GIVEN, USED, STANDING = range(4)
 SECOND: Final = 1_000_000_000
 
 
@@ -48,11 +51,12 @@ class ApprovalRow(NamedTuple):
 
 
 class TakenApproval(NamedTuple):
-    """An approval that is about to be used."""
+    """An approval that is about to be used; ``stands``: and is not used up."""
 
     id: str
     rule: str
     by: str
+    stands: bool
 
 
 def rule_of(denial: Denial) -> str:
@@ -67,7 +71,8 @@ def is_approvable(denial: Denial) -> bool:
 
 def holds(state: int, given: int, now: int) -> bool:
     """Whether an approval may be used (3); never before it was given, which a clock that went back would say."""
-    return state == GIVEN and given <= now < given + LASTS * SECOND
+    lasts = STANDS if state == STANDING else LASTS
+    return state in (GIVEN, STANDING) and given <= now < given + lasts * SECOND
 
 
 class Approvals:
@@ -87,7 +92,10 @@ class Approvals:
         """Keep a refusal for a person to look at; the id that it goes by."""
         rule = rule_of(denial)
         with self._store.changing() as database:
-            database.execute("DELETE FROM approval WHERE asked < ?", (now - KEPT * SECOND,))
+            database.execute(
+                "DELETE FROM approval WHERE asked < ? AND given < ?",
+                (now - KEPT * SECOND, now - STANDS * SECOND),
+            )
             row = database.execute(
                 "SELECT id FROM approval WHERE session = ? AND question = ? AND rule = ? AND state = ?",
                 (session, question, rule, WAITING),
@@ -101,12 +109,12 @@ class Approvals:
             database.execute("INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
             return made
 
-    def give(self, id: str, by: str, now: int) -> bool:
-        """Approve what waits under an id (4); false if nothing does any more."""
+    def give(self, id: str, by: str, now: int, *, stands: bool = False) -> bool:
+        """Approve what waits under an id (4), once or for the session; false if nothing does any more."""
         with self._store.changing() as database:
             found = database.execute(
                 "UPDATE approval SET state = ?, given = ?, by = ? WHERE id = ? AND state = ? AND asked >= ?",
-                (GIVEN, now, by, id, WAITING, now - KEPT * SECOND),
+                (STANDING if stands else GIVEN, now, by, id, WAITING, now - KEPT * SECOND),
             )
             return found.rowcount == 1
 
@@ -118,17 +126,21 @@ class Approvals:
                 (session, question),
             ).fetchall()
             found = tuple(
-                TakenApproval(id, rule, by) for id, rule, by, state, given in rows if holds(state, given, now)
+                TakenApproval(id, rule, by, state == STANDING)
+                for id, rule, by, state, given in rows
+                if holds(state, given, now)
             )
             for each in found:
-                database.execute("UPDATE approval SET state = ? WHERE id = ?", (USED, each.id))
+                if not each.stands:
+                    database.execute("UPDATE approval SET state = ? WHERE id = ?", (USED, each.id))
             return found
 
     def give_back(self, taken: tuple[TakenApproval, ...]) -> None:
         """Of what was taken, nothing was needed, or it was not enough."""
         with self._store.changing() as database:
             for each in taken:
-                database.execute("UPDATE approval SET state = ? WHERE id = ?", (GIVEN, each.id))
+                if not each.stands:
+                    database.execute("UPDATE approval SET state = ? WHERE id = ?", (GIVEN, each.id))
 
     def every(self, now: int) -> tuple[ApprovalRow, ...]:
         """What waits for a person, and what was approved and holds, the oldest first."""

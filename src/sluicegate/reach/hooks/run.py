@@ -12,6 +12,7 @@
 7. Copilot CLI reads the settings of Claude Code and calls its hooks, which is seen by the time that its events tell. They are read and
    answered as its own. Both hooks are then told the same, and what is the same is the same call (``session.runner_call``).
 8. Where a host has no names for calls, a result that is told twice, or that nobody asked about, is decided on as a call of its own.
+9. Settings that have changed are kept from being in force where our hooks would not be called any more.
 """
 
 from __future__ import annotations
@@ -122,7 +123,13 @@ def _answer(spoken: Host, event: HostEvent) -> HookAnswer:
         return _before(spoken, event)
     if isinstance(event, told.Prompt):
         ask = {"ask": "heard", "text": event.text, "if_first": not event.typed}  # 5
-        return _taken(spoken, event, ask)
+        heard = _taken(spoken, event, ask)
+        return heard if heard.code or not event.files else _referred(spoken, event)
+    if isinstance(event, told.ConfigChanged):  # 9
+        from sluicegate.reach.hooks.changed_settings import against as against_settings
+
+        wrong = against_settings(event.path)
+        return spoken.refused(f"sluicegate: {wrong}") if wrong else HookAnswer()
     if isinstance(event, told.Loaded):
         against = _against(event.source.removeprefix("/")) if event.label == "src:skill" else ""
         if against:
@@ -152,6 +159,24 @@ def _before(spoken: Host, event: BeforeTool) -> HookAnswer:
                 "sluicegate: a guard has changed what may flow, and this host cannot be told to do something else"
             )
     return HookAnswer()  # 2
+
+
+def _referred(spoken: Host, event: told.Prompt) -> HookAnswer:
+    """The files that a prompt names are read, as by the agent; what is no file comes from nobody knows where."""
+    for name in event.files:
+        if not os.path.isfile(os.path.expanduser(name)):  # noqa: PTH111, PTH113 - no ``pathlib`` here
+            taken = _taken(spoken, event, _took(event.added, name, "src:earlier"))
+            if taken.code:
+                return taken
+            continue
+        read = {"operation": "read", "values": {"path": os.path.expanduser(name)}, "call": None}  # noqa: PTH111
+        reply = _asked(event, {"ask": "decide", **read})
+        if not is_permit(reply):
+            return spoken.refused(_text(json.loads(reply[1:])))
+        reply = _asked(event, {"ask": "settle-call", **read, "result": event.added})
+        if reply[:1] != b"T":
+            return spoken.refused(_text(json.loads(reply[1:])))
+    return HookAnswer()
 
 
 def _against(skill: str) -> str:

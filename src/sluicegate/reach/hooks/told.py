@@ -46,13 +46,16 @@ class AfterTool(BeforeTool):
 
 
 class Prompt(HostEvent):
-    """Text that the model is given as the user's. ``typed``: a person typed it."""
+    """Text that the model is given as the user's. ``typed``: a person typed it. ``files``: what it names is put in behind it, and
+    ``added`` is that."""
 
-    __slots__ = ("text", "typed")
+    __slots__ = ("added", "files", "text", "typed")
 
-    def __init__(self, session: str, text: str, *, typed: bool) -> None:
+    def __init__(
+        self, session: str, text: str, *, typed: bool, files: tuple[str, ...] = (), added: str = ""
+    ) -> None:
         super().__init__(session)
-        self.text, self.typed = text, typed
+        self.text, self.typed, self.files, self.added = text, typed, files, added
 
 
 class Loaded(HostEvent):
@@ -73,6 +76,16 @@ class Started(HostEvent):
     def __init__(self, session: str, *, resumed: bool) -> None:
         super().__init__(session)
         self.resumed = resumed
+
+
+class ConfigChanged(HostEvent):
+    """Settings have changed that are about to be in force: the file, empty where it is not told."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, session: str, path: str) -> None:
+        super().__init__(session)
+        self.path = path
 
 
 class OtherEvent(HostEvent):

@@ -40,11 +40,11 @@ def approvals() -> None:
 
 def line(row: ApprovalRow, now: int) -> str:
     """One refusal, in one line."""
-    from sluicegate.flow.session.approvals import GIVEN
+    from sluicegate.flow.session.approvals import WAITING
 
     first = " ".join(row.body.split())
     shown = first if len(first) <= _SHOWN else f"{first[:_SHOWN]}..."
-    state = "approved" if row.state == GIVEN else "waits"
+    state = "waits" if row.state == WAITING else "approved"
     return f"{row.id}  {state:<8} {max(0, now - row.asked) // 60_000_000_000:>4} min  {row.session}  {shown}"
 
 

@@ -11,6 +11,7 @@ import click
 from sluicegate.known.agents import environment_of_agent
 from sluicegate.reach.cli.commands.approvals import opened
 from sluicegate.reach.errors import UsageError
+from sluicegate.reach.hooks.agent_above import agent_above
 from sluicegate.reach.report.escape import printable
 
 _MOST_SHOWN = 20_000
@@ -19,21 +20,29 @@ _MOST_SHOWN = 20_000
 
 @click.command(short_help="Approve, once, what was refused to an agent.")
 @click.argument("identifier", metavar="ID")
-def approve(identifier: str) -> None:
+@click.option(
+    "--session", "stands", is_flag=True, help="As often as the agent asks in that session, for eight hours."
+)
+def approve(identifier: str, stands: bool) -> None:
     """Approve what was refused to an agent under ID, once: exactly that operation, in that session and directory.
 
-    The approval holds for ten minutes. It is for a person at a terminal: it asks, and an agent is refused it. Let the agent
-    try again afterwards. 'sluicegate approvals' lists what waits.
+    The approval holds for ten minutes. With --session it is not used up: the tests of the project, say, that an agent runs
+    after each change. What the agent has written by then runs, too. It is for a person at a terminal: it asks, and an agent
+    is refused it. Let the agent try again afterwards. 'sluicegate approvals' lists what waits.
 
     \b
     sluicegate approve 3f9a2c1d04
     """
-    from sluicegate.flow.session.approvals import LASTS, WAITING
+    from sluicegate.flow.session.approvals import LASTS, STANDS, WAITING
 
     agent = environment_of_agent(os.environ)
     if agent:
         raise UsageError(
             f"nothing was approved: an agent runs this ({agent} is set)", hint="Use a terminal of your own."
+        )
+    if above := agent_above():
+        raise UsageError(
+            f"nothing was approved: {above} has started this", hint="Use a terminal of your own."
         )
     now = time.time_ns()
     with opened() as kept:
@@ -48,18 +57,21 @@ def approve(identifier: str) -> None:
                 hint="Let the agent do it in smaller steps, or do it yourself.",
             )
         click.echo(printable(row.shown, newline=True), err=True)
+        times = "as often as the agent asks" if stands else "once"
         click.echo(
-            printable(f"\nIn the session {row.session}, this would run once, whatever it does:\n"), err=True
+            printable(f"\nIn the session {row.session}, this would run {times}, whatever it does:\n"),
+            err=True,
         )
         for each in row.body.split("\n"):
             click.echo(printable(f"  {each}"), err=True)
         if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
             raise UsageError("nothing was approved: that is for a person at a terminal")
-        if not click.confirm("\nApprove exactly this, once?", err=True):
+        if not click.confirm(f"\nApprove exactly this, {times}?", err=True):
             raise UsageError("nothing was approved")
-        if not kept.give(identifier, _person(), time.time_ns()):
+        if not kept.give(identifier, _person(), time.time_ns(), stands=stands):
             raise UsageError(f"nothing waits under {identifier!a} any more")
-    click.echo(f"Approved, for {LASTS // 60} minutes. Let the agent try again.", err=True)
+    lasts = f"{STANDS // 3600} hours" if stands else f"{LASTS // 60} minutes"
+    click.echo(f"Approved, for {lasts}. Let the agent try again.", err=True)
 
 
 def _person() -> str:

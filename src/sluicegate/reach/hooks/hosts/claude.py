@@ -4,6 +4,9 @@
    out of force, so nobody is ever allowed: silence leaves them in force.
 2. A result that is withheld is replaced (``updatedToolOutput``), and the reason told besides.
 3. Of prompts, only those with the source ``user`` were typed, and only in versions that say so.
+4. Before it asks its user for permission it tells of the call once more, without its name: the same question has the same answer.
+5. Exit 2 keeps settings that have changed from being in force.
+6. A sub-agent has the session of its caller, and a compaction changes nothing of what a session has taken in.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 TOOLS = CLAUDE
+_BEFORE = ("PreToolUse", "PermissionRequest")
 _AFTER = ("PostToolUse", "PostToolUseFailure")
 
 
@@ -26,10 +30,10 @@ def read(event: Mapping[str, object]) -> HostEvent:
     """What an event tells. Raises HookInputError."""
     session = told.needed(event, "session_id")
     name = told.needed(event, "hook_event_name")
-    if name == "PreToolUse" or name in _AFTER:
+    if name in _BEFORE or name in _AFTER:
         call, tool = told.text(event, "tool_use_id"), told.needed(event, "tool_name")
         given = told.mapping(event, "tool_input")
-        if name == "PreToolUse":
+        if name in _BEFORE:
             return BeforeTool(session, call, tool, given)
         result = event.get("tool_response", event.get("error"))
         return AfterTool(session, call, tool, given, result)
@@ -42,6 +46,8 @@ def read(event: Mapping[str, object]) -> HostEvent:
         return told.Loaded(session, told.text(event, "file_path") or "instructions", "", "src:file")
     if name == "SessionStart":
         return told.Started(session, resumed=event.get("source") in ("resume", "fork"))
+    if name == "ConfigChange":  # 5
+        return told.ConfigChanged(session, told.text(event, "file_path"))
     return told.OtherEvent(session)
 
 

@@ -22,10 +22,10 @@ def read(event: Mapping[str, object]) -> HostEvent:
     """What an event tells. Raises HookInputError."""
     session = told.needed(event, "session_id")
     name = told.needed(event, "hook_event_name")
-    if name in ("PreToolUse", "PostToolUse"):
+    if name in ("PreToolUse", "PermissionRequest", "PostToolUse"):
         call, tool = told.text(event, "tool_use_id"), told.needed(event, "tool_name")
         given = told.mapping(event, "tool_input")
-        if name == "PreToolUse":
+        if name != "PostToolUse":
             return BeforeTool(session, call, tool, given)
         return AfterTool(session, call, tool, given, event.get("tool_response"))
     if name == "UserPromptSubmit":

@@ -3,6 +3,8 @@
 1. It has no name for a call, so flow gives it one by what is asked (``session.runner_call``, 3). An MCP tool is named in the
    event; its own name, ``mcp_SERVER_TOOL``, cannot be taken apart.
 2. Any exit of 2 or more with text on standard error refuses; after a tool, that replaces its result.
+3. A prompt comes with the files that it names (``@notes.md``) put in behind it: these are files, and not the user's words.
+4. What a command of a file says (``/name``) comes as a prompt. So a prompt in which all of such a file stands was typed by nobody.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 TOOLS = GEMINI
+_REFERRED = "\n--- Content from referenced files ---"
+_CONTENT = "Content from @"
 
 
 def read(event: Mapping[str, object]) -> HostEvent:
@@ -32,10 +36,34 @@ def read(event: Mapping[str, object]) -> HostEvent:
             return BeforeTool(session, "", tool, given)
         return AfterTool(session, "", tool, given, event.get("tool_response"))
     if name == "BeforeAgent":
-        return told.Prompt(session, told.text(event, "prompt"), typed=True)
+        return _prompt(session, told.text(event, "prompt"), told.text(event, "cwd"))
     if name == "SessionStart":
         return told.Started(session, resumed=event.get("source") == "resume")
     return told.OtherEvent(session)
+
+
+def _prompt(session: str, text: str, folder: str) -> HostEvent:
+    own, marker, added = text.partition(_REFERRED)  # 3
+    if _is_of_a_command(own, folder):  # 4
+        return told.Loaded(session, "command", text, "src:skill")
+    if not marker:
+        return told.Prompt(session, text, typed=True)
+    lines = [line for line in added.split("\n") if line.startswith(_CONTENT) and line.endswith(":")]
+    files = tuple(dict.fromkeys(line[len(_CONTENT) : -1] for line in lines))
+    return told.Prompt(session, own, typed=True, files=files, added=added)
+
+
+def _is_of_a_command(text: str, folder: str) -> bool:
+    """Whether all that a file of commands says of itself stands in a text."""
+    import os
+
+    home = os.path.expanduser("~/.gemini")  # noqa: PTH111 - ``pathlib`` takes longer to import than all of this
+    places = [f"{folder or '.'}/.gemini/commands", f"{home}/commands", f"{home}/extensions"]
+    if not any(os.path.isdir(place) for place in places):  # noqa: PTH112
+        return False
+    from sluicegate.reach.hooks.command_files import said_by_a_command
+
+    return said_by_a_command(text, places)
 
 
 def refused(reason: str) -> HookAnswer:
