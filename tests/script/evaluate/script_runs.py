@@ -11,7 +11,7 @@ from sluicegate.flow.policy.rules.places import Place
 from sluicegate.flow.policy.text.load import from_tree
 from sluicegate.script.evaluate.budget import RunBudget
 from sluicegate.script.evaluate.given import given
-from sluicegate.script.evaluate.policies import documents
+from sluicegate.script.evaluate.modules import ModuleReader, documents
 from sluicegate.script.evaluate.program import carry_out, failures_told, new_run, read
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.source import SourceText
@@ -43,8 +43,11 @@ def run(
 ) -> Ran:
     """Run a script under one policy."""
     screen, log = io.StringIO(), io.StringIO()
-    script = read(SourceText(text))
-    layers = (*((from_tree(policy, name="test"),) if policy is not None else ()), *documents(script))
+    reader = ModuleReader(
+        root=folder, open_file=lambda path: SourceText(Path(path).read_text(), path), check=read
+    )
+    module = reader.load(read(SourceText(text)), path="", folder=folder)
+    layers = (*((from_tree(policy, name="test"),) if policy is not None else ()), *documents(module))
     monitor = Monitor(
         layers=Layers(layers, place=Place(base=str(folder), home="/home/nobody")),
         cwd=folder,
@@ -55,9 +58,9 @@ def run(
     error = None
     with monitor:
         names = given(monitor, root=folder, read=lambda: stdin)
-        started = new_run(script, monitor, path="", given=names, budget=budget)
+        started = new_run(module, monitor, given=names, budget=budget)
         try:
-            carry_out(started, script)
+            carry_out(started)
         except FlowError as found:
             error = found
         told = failures_told(monitor, started.failures)

@@ -29,7 +29,7 @@ from sluicegate.flow.guards import (
     Retry,
     Timing,
 )
-from sluicegate.flow.labels import covers
+from sluicegate.flow.labels import covers, head
 from sluicegate.flow.values import Labeled, asked, branch
 from sluicegate.script.evaluate.callables import SpecialValue
 from sluicegate.script.evaluate.contents.texts import text_of
@@ -71,7 +71,7 @@ def guard(run: Run, node: s.GuardStatement) -> Guard:
     """The guard that a script declares. Raises GuardError for a filter that could never match."""
     written = node.filter
     return Guard(
-        name=node.name or f"guard_line_{run.source.place(node.start).line}",
+        name=node.name or f"guard_{run.number}_line_{run.source.place(node.start).line}",
         timing=_TIMINGS[node.timing],
         filter=Filter.of(f"fn:{written[1:]}" if written.startswith("@") else written),
         rules=tuple(_rule(run, arm) for arm in node.arms),
@@ -171,7 +171,7 @@ def _facts(run: Run, context: GuardContext) -> dict[str, Value]:
     return {
         **run.context,
         "op": Labeled(facts),
-        "labels": Labeled(list(taint.declared.names())),
+        "labels": Labeled([name for name in taint.names() if head(name) not in ("src", "dir")]),
         "taint": Labeled(list(taint.names())),
         "tools": Labeled(
             {

@@ -6,6 +6,7 @@ the beginning. ``union(@a, @b)`` is two layers, each of which has to permit; wha
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Final
 
 from sluicegate.flow.errors import FlowError
@@ -23,15 +24,16 @@ _OF_MLLD: Final = ("allow", "deny", "danger")
 """Lists of capabilities, which stand on the first level in mlld."""
 
 
-def documents(script: ParsedScript) -> tuple[Document, ...]:
-    """The policies that a script declares, in their order. Raises FlowError with its place."""
+def documents(script: ParsedScript, imported: Collection[str] = ()) -> tuple[Document, ...]:
+    """The policies that a script declares, in their order; those that it ``imported`` are in force already. Raises FlowError with
+    its place."""
     constants = _constants(script)
     found: dict[str, Document] = {}
     for node in script.tree.statements:
         if not isinstance(node, s.PolicyStatement):
             continue
         try:
-            for name, value in _layers(node, constants):
+            for name, value in _layers(node, constants, imported):
                 found.setdefault(name, _document(script, name, value))
         except FlowError as error:
             placed(error, script.source, node)
@@ -51,7 +53,7 @@ def _constants(script: ParsedScript) -> dict[str, x.ObjectExpr | None]:
 
 
 def _layers(
-    node: s.PolicyStatement, constants: dict[str, x.ObjectExpr | None]
+    node: s.PolicyStatement, constants: dict[str, x.ObjectExpr | None], imported: Collection[str]
 ) -> list[tuple[str, x.ObjectExpr]]:
     if node.value is not None:
         return [(node.name, node.value)]
@@ -63,7 +65,7 @@ def _layers(
             value = constants[layer.name]
             if value is not None:
                 layers.append((layer.name, value))
-        else:
+        elif not (isinstance(layer, x.NameExpr) and layer.name in imported):
             raise ScriptError("not-constant", "a layer of a policy is a policy, or a `var` that is a constant object",
                               hint="Write `policy @a = { … }` for it.")  # fmt: skip
     return layers
@@ -83,6 +85,11 @@ def _raised(tree: dict[str, object]) -> dict[str, object]:
     if not lists or "capabilities" in tree:
         return tree
     return {**{key: each for key, each in tree.items() if key not in _OF_MLLD}, "capabilities": lists}
+
+
+def plain(script: ParsedScript, node: Syntax) -> object:
+    """What a constant says. Raises ScriptError for what is none."""
+    return _plain(script, node, (), {})
 
 
 def _plain(script: ParsedScript, node: Syntax, path: Path, lines: Lines) -> object:

@@ -1,8 +1,9 @@
 """A whole script, run.
 
 1. It is read, and its names are resolved; one with errors does not run.
-2. What it declares holds from its beginning, wherever it stands: functions, guards, and policies, of which the monitor is made.
-3. Its statements are carried out one after another. What the script returns is shown.
+2. What it and its modules declare holds from the beginning, wherever it stands: functions, guards, the profile, and policies, of
+   which the monitor is made.
+3. Modules are carried out, each once, then the statements of the script, one after another. What the script returns is shown.
 4. What failed in a branch, and did not end the script, is told at its end, where policy lets it be told.
 """
 
@@ -12,17 +13,24 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from sluicegate.flow.denial import Denied
+from sluicegate.flow.denial import Denial, Denied
 from sluicegate.flow.errors import FlowError
-from sluicegate.flow.values import Labeled, LabeledFailure
+from sluicegate.flow.guards import Guard, GuardBundle, Origin
+from sluicegate.flow.labels import Labels, head
+from sluicegate.flow.policy.modules.needs import InstalledPackages, read_needs, unmet
+from sluicegate.flow.policy.modules.profiles import read_profiles, select
+from sluicegate.flow.values import Labeled, LabeledFailure, asked, branch
 from sluicegate.script.diagnostics import ERROR, Diagnostic
 from sluicegate.script.evaluate.budget import RunBudget
+from sluicegate.script.evaluate.control import settled, within
 from sluicegate.script.evaluate.dispatch import STATEMENTS, VALUES
 from sluicegate.script.evaluate.faults import ScriptError, placed
 from sluicegate.script.evaluate.guards import guard
+from sluicegate.script.evaluate.modules import ScriptModule
 from sluicegate.script.evaluate.nodes import calls
 from sluicegate.script.evaluate.nodes.blocks import statements
-from sluicegate.script.evaluate.outcome import Returned
+from sluicegate.script.evaluate.outcome import Outcome, Returned, value_of
+from sluicegate.script.evaluate.policies import plain
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import Value
 from sluicegate.script.parse.program import ParsedScript, parse
@@ -58,36 +66,50 @@ def read(source: SourceText) -> ParsedScript:
 
 
 def new_run(
-    script: ParsedScript,
+    module: ScriptModule,
     monitor: Monitor,
     *,
-    path: str,
     given: Mapping[str, Callable[[], Value]],
     budget: RunBudget | None = None,
+    installed: InstalledPackages | None = None,
 ) -> Run:
-    """A run in which what a script declares holds already (2).
+    """A run in which what a script and its modules declare holds already (2).
 
-    ``path`` is the file of the script, if there is one; ``given`` are values for names of the language, made when they are needed.
+    ``given`` are values for names of the language, made when they are needed; ``installed`` is what there is of what a script
+    ``needs``, None where nobody looks. Raises FlowError with its place.
     """
-    run = Run(
-        monitor=monitor,
-        source=script.source,
-        path=path,
-        budget=budget or RunBudget(),
-        evaluate=VALUES,
-        execute=STATEMENTS,
-        given=given,
-    )
-    declare(run, script)
-    return run
+    runs: dict[str, Run] = {}
+
+    def made(each: ScriptModule) -> Run:
+        run = Run(
+            monitor=monitor,
+            source=each.script.source,
+            path=each.path,
+            number=len(runs),
+            budget=spent,
+            evaluate=VALUES,
+            execute=STATEMENTS,
+            given=given,
+        )
+        runs[each.path] = run
+        run.failures = failures
+        run.exported = each.exported
+        run.imports = [(node, runs.get(child.path) or made(child)) for node, child in each.importing()]
+        declare(run, each.script, installed)
+        run.tree = each.script.tree
+        return run
+
+    spent, failures = budget or RunBudget(), list[Value]()
+    return made(module)
 
 
-def carry_out(run: Run, script: ParsedScript) -> None:
-    """Carry the statements of a script out (3). Raises FlowError, with its place (``faults.place_of``)."""
+def carry_out(run: Run) -> None:
+    """Carry the statements of a script out, and those of its modules before (3). Raises FlowError, with its place
+    (``faults.place_of``)."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _FRAMES))
     try:
-        outcome = statements(run, script.tree.statements, run.scope)
+        outcome = _carried_out(run)
         if isinstance(outcome, Returned):
             run.monitor.show(outcome.value)
     except RecursionError:
@@ -96,28 +118,93 @@ def carry_out(run: Run, script: ParsedScript) -> None:
         sys.setrecursionlimit(before)
 
 
-def declare(run: Run, script: ParsedScript) -> None:
+def _carried_out(run: Run) -> Outcome:
+    for node, module in run.imports:
+        try:
+            bring_in(run, node, module)
+        except FlowError as error:
+            placed(error, run.source, node)
+            raise
+    assert run.tree is not None  # noqa: S101 - new_run has put it there
+    return statements(run, run.tree.statements, run.scope)
+
+
+def bring_in(run: Run, node: s.ImportStatement, module: Run) -> None:
+    """Give a script the names that it imports from a module, which is carried out first, once."""
+    if module.labels is None:
+        module.labels = permitted(module)
+        within(module, module.labels, lambda: value_of(_carried_out(module)))
+    labels = module.labels
+    if node.alias:
+        names = sorted(module.exported & set(module.scope.values))
+        run.scope.values[node.alias] = Labeled({name: module.scope.values[name] for name in names}, labels)
+        run.functions[node.alias] = tuple(each for name in names for each in module.functions.get(name, ()))
+    for name in node.names:
+        called, alias = name.path[0], name.alias or name.path[-1]
+        value = module.scope.find(called)
+        if value is not None and len(name.path) == 1:
+            run.scope.values[alias] = Labeled(value, labels)
+            run.functions[alias] = module.functions.get(called, ())
+
+
+def permitted(module: Run) -> Labels:
+    """The labels of all that a module defines: those of its file, other than where it lies. Policy is asked whether the file may
+    be read; and it has to be what was read before."""
+    text = settled(module, module.monitor.read(module.path))
+    with branch(text.labels):
+        if asked(text).removeprefix("\ufeff") != module.source.text:
+            raise ScriptError("no-module", "the file of a module was changed while the script began")
+    return Labels.of(*(name for name in text.labels.names() if head(name) not in ("src", "dir")))
+
+
+def declare(run: Run, script: ParsedScript, installed: InstalledPackages | None = None) -> None:
     """What holds from the beginning (2)."""
     named = (each for each in nodes_in(script.tree) if isinstance(each, s.VarStatement))
     run.defined = frozenset(each.name for each in named)
     for node in script.tree.statements:
-        if isinstance(node, s.ExeStatement):
-            function = calls.function(run, node, run.scope)
-            run.functions[node.name] = function
-            run.scope.values[node.name] = Labeled(function)
-        elif isinstance(node, s.GuardStatement):
-            _register(run, node)
-        elif isinstance(node, s.PolicyStatement):
+        try:
+            _declared(run, script, node, installed)
+        except FlowError as error:
+            placed(error, run.source, node)
+            raise
+
+
+def _declared(
+    run: Run, script: ParsedScript, node: s.StatementNode, installed: InstalledPackages | None
+) -> None:
+    if isinstance(node, s.ExeStatement):
+        function = calls.function(run, node, run.scope)
+        run.functions[node.name] = (function,)
+        run.scope.values[node.name] = Labeled(function)
+    elif isinstance(node, s.PolicyStatement):
+        run.scope.values[node.name] = Labeled({"name": node.name})
+    elif isinstance(node, s.GuardStatement):
+        _register(run, guard(run, node))
+        if node.name:
             run.scope.values[node.name] = Labeled({"name": node.name})
+    elif isinstance(node, s.ProfilesStatement):
+        tiers = plain(script, node.tiers)
+        parts = run.monitor.parts
+        found = select(
+            read_profiles(tiers if isinstance(tiers, dict) else {}), parts.layers, forced=parts.profile
+        )
+        if isinstance(found, Denial):
+            raise Denied(found)
+        run.profile = found.profile.name
+    elif isinstance(node, s.NeedsStatement) and installed is not None:
+        wanted = {need.kind: list(need.packages) or True for need in node.needs}
+        denial = unmet(read_needs(wanted), installed)
+        if denial is not None:
+            raise Denied(denial)
 
 
-def _register(run: Run, node: s.GuardStatement) -> None:
-    """Put a guard in force."""
-    try:
-        run.monitor.parts.guards.add(guard(run, node), path=run.path)
-    except FlowError as error:
-        placed(error, run.source, node)
-        raise
+def _register(run: Run, made: Guard) -> None:
+    """Put a guard in force: of the script, or of a module."""
+    guards = run.monitor.parts.guards
+    if run.number == 0:
+        guards.add(made, path=run.path)
+    else:
+        guards.add_bundle(GuardBundle(run.source.name, (made,)), Origin(path=run.path))
 
 
 def told(monitor: Monitor, words: Value) -> str:

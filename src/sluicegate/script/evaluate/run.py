@@ -15,11 +15,12 @@ from sluicegate.script.tree.node import Syntax, nodes_in
 from sluicegate.script.tree.statements import ReturnStatement, VarStatement
 
 if TYPE_CHECKING:
+    from sluicegate.flow.labels import Labels
     from sluicegate.flow.monitor import Monitor
     from sluicegate.flow.operations import CommandDefinition
     from sluicegate.script.evaluate.callables import Function
     from sluicegate.script.tree.expressions import Expression
-    from sluicegate.script.tree.statements import RelabelNode, StatementNode
+    from sluicegate.script.tree.statements import ImportStatement, RelabelNode, ScriptTree, StatementNode
 
 _MOST_FAILURES = 100
 Evaluate = Callable[["Run", Any, RunScope], Value]
@@ -27,10 +28,12 @@ Execute = Callable[["Run", Any, RunScope], Outcome]
 
 
 class Run:
-    """One run. ``monitor`` does all that has an effect; ``path`` is the file of the script, empty where it has none.
+    """One run of one script. ``monitor`` does all that has an effect.
 
-    ``given`` are values that names of the language have in this run (``@input``). ``context`` is what ``@mx`` says of the
-    operation that a guard is asked about. ``failures`` are values that took the place of what branches would have given.
+    ``path`` is the file of the script, empty where it has none; ``number`` counts the scripts of a program, of which the first
+    is 0. ``given`` are values that names of the language have in this run (``@input``). ``context`` is what ``@mx`` says of the
+    operation that a guard is asked about. ``functions`` are those that a name leads to. ``labels`` are those of all that a module
+    defines, once it was carried out. ``failures`` are values that took the place of what branches would have given.
     """
 
     def __init__(
@@ -39,6 +42,7 @@ class Run:
         monitor: Monitor,
         source: SourceText,
         path: str,
+        number: int,
         budget: RunBudget,
         evaluate: Mapping[type[Syntax], Evaluate],
         execute: Mapping[type[Syntax], Execute],
@@ -48,7 +52,12 @@ class Run:
         self._evaluate, self._execute = evaluate, execute
         self.given = dict(given)
         self.scope = RunScope(None, function=True)
-        self.functions: dict[str, Function] = {}
+        self.number, self.profile = number, ""
+        self.functions: dict[str, tuple[Function, ...]] = {}
+        self.tree: ScriptTree | None = None
+        self.exported: frozenset[str] = frozenset()
+        self.imports: list[tuple[ImportStatement, Run]] = []
+        self.labels: Labels | None = None
         self.commands: dict[int, CommandDefinition] = {}
         self.context: dict[str, Value] = {}
         self.denied = False

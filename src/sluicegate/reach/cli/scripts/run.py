@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from sluicegate.flow.policy.text.document import Document
     from sluicegate.flow.project import Project
-    from sluicegate.script.parse.program import ParsedScript
+    from sluicegate.script.evaluate.modules import ScriptModule
 
 _LONGEST = 100_000_000
 """Bytes of standard input that ``@input`` holds at most."""
@@ -37,79 +37,89 @@ def run(file: str, policies: tuple[str, ...]) -> int:
     operation was denied or something failed, 2 when the script has errors or cannot be read.
     """
     import gc
+    import os
     from pathlib import Path
 
     from sluicegate.flow.errors import FlowError
+    from sluicegate.flow.project import find
     from sluicegate.reach.cli.scripts.files import STANDARD_INPUT, read_script
     from sluicegate.reach.exit_codes import COULD_NOT_RUN
     from sluicegate.reach.report.script_checks import CheckedScript, as_text
     from sluicegate.reach.report.script_errors import script_error
-    from sluicegate.script.evaluate.policies import documents
+    from sluicegate.record.user import config_directory
+    from sluicegate.script.evaluate.modules import ModuleReader, documents
     from sluicegate.script.evaluate.program import Unreadable, read
 
     gc.disable()
     source = read_script(file)
+    path = None if file == STANDARD_INPUT else Path(file).resolve()
+    folder = Path.cwd() if path is None else path.parent
+    project = find(
+        start=folder, environ=os.environ, home=Path.home(), user_directory=config_directory(os.environ)
+    )
+    reader = ModuleReader(root=project.root, open_file=read_script, check=read)
     try:
-        script = read(source)
+        module = reader.load(read(source), path=str(path or ""), folder=folder)
+        project = _with_layers(project, policies, documents(module), (path, *map(Path, reader.known)))
     except Unreadable as error:
         click.echo(as_text([CheckedScript(script=error.script, found=error.found)]), err=True, nl=False)
         return COULD_NOT_RUN
-    path = None if file == STANDARD_INPUT else Path(file).resolve()
-    folder = Path.cwd() if path is None else path.parent
-    try:
-        own = documents(script)
     except FlowError as error:
         click.echo(script_error(error), err=True, nl=False)
         return COULD_NOT_RUN
-    return _run(script, folder, path, _project(folder, policies, own))
+    return _run(module, folder, project)
 
 
-def _project(folder: Path, policies: Sequence[str], own: Sequence[Document]) -> Project:
-    """The project that the script lies in, with further layers: those of the script, and those that were asked for.
+def _with_layers(
+    project: Project, policies: Sequence[str], own: Sequence[Document], files: Sequence[Path | None]
+) -> Project:
+    """The project with further layers: those of the script, and those that were asked for. ``files`` are the scripts.
 
     Where nobody else has written a policy, that of the script is the first layer: whoever runs it has named it. Elsewhere it
     narrows, and gives nothing.
     """
-    import os
     from pathlib import Path
 
     from msgspec.structs import replace
 
     from sluicegate.flow.policy.text.load import load
-    from sluicegate.flow.project import find, narrowing
-    from sluicegate.record.user import config_directory
+    from sluicegate.flow.project import narrowing
 
-    found = find(
-        start=folder, environ=os.environ, home=Path.home(), user_directory=config_directory(os.environ)
+    before = (*project.documents, *(load(name, base=Path.cwd()) for name in policies))
+    return replace(
+        project,
+        documents=(*before, *(map(narrowing, own) if before else own)),
+        policy_files=(*project.policy_files, *(file for file in files if file is not None)),
     )
-    more = [load(name, base=Path.cwd()) for name in policies]
-    before = (*found.documents, *more)
-    return replace(found, documents=(*before, *(map(narrowing, own) if before else own)))
 
 
-def _run(script: ParsedScript, folder: Path, path: Path | None, project: Project) -> int:
+def _run(module: ScriptModule, folder: Path, project: Project) -> int:
     import gc
     import os
     from pathlib import Path
 
     from sluicegate.flow.errors import FlowError
     from sluicegate.flow.monitor.assembly import open_project
+    from sluicegate.flow.policy.modules.machine import Machine
     from sluicegate.reach.report.escape import printable
     from sluicegate.reach.report.script_errors import script_error
     from sluicegate.script.evaluate.given import given
     from sluicegate.script.evaluate.program import carry_out, failures_told, new_run, words_of
+    from sluicegate.script.evaluate.scope import Value
 
-    name = printable(script.source.name)
+    name = printable(module.script.source.name)
+    failures: list[Value] = []
+    code = 0
     with open_project(
         project, home=Path.home(), environ=os.environ, cwd=folder, program=f"run {name}"
     ) as monitor:
         gc.enable()
-        names = given(monitor, root=project.root, read=str if path is None else _standard_input)
-        code, failures = 0, []
+        names = given(monitor, root=project.root, read=_standard_input if module.path else str)
+        installed = Machine(base=folder, search_path=os.environ.get("PATH", ""))
         try:
-            started = new_run(script, monitor, path=str(path or ""), given=names)
+            started = new_run(module, monitor, given=names, installed=installed)
             failures = started.failures
-            carry_out(started, script)
+            carry_out(started)
         except FlowError as error:
             click.echo(script_error(error, words_of(monitor, error)), err=True, nl=False)
             code = 1

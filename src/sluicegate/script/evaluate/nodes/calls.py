@@ -100,10 +100,10 @@ def closure(function: Function) -> Labels:
             if value is None:
                 continue
             found |= value.labels
-            inner = each.run.functions.get(name)
-            if inner is not None and id(inner) not in seen:
-                seen.add(id(inner))
-                waiting.append(inner)
+            for inner in each.run.functions.get(name, ()):
+                if id(inner) not in seen:
+                    seen.add(id(inner))
+                    waiting.append(inner)
     return found
 
 

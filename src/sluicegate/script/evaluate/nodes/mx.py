@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
-from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.labels import EMPTY, Labels, head
 from sluicegate.flow.values import Labeled, model, pc, structure
 from sluicegate.script.evaluate.contents.texts import text_of
 from sluicegate.script.evaluate.control import apply
@@ -17,6 +17,10 @@ from sluicegate.script.evaluate.control import apply
 if TYPE_CHECKING:
     from sluicegate.script.evaluate.run import Run
     from sluicegate.script.evaluate.scope import Value
+
+
+_PROVENANCE: Final = ("src", "dir")
+"""Where values come from: ``taint`` has it, ``labels`` has not."""
 
 
 def of_value(run: Run, value: Value) -> Value:
@@ -27,7 +31,7 @@ def of_value(run: Run, value: Value) -> Value:
 def _facts(run: Run, labels: Labels, names: tuple[str, ...], sources: tuple[str, ...]) -> Value:
     return Labeled(
         {
-            "labels": list(Labels.of(*names).declared.names()),
+            "labels": [name for name in names if head(name) not in _PROVENANCE],
             "taint": list(names),
             "sources": list(sources),
         },
@@ -56,7 +60,7 @@ def of_run(run: Run, field: str = "") -> Value:
 
 
 def _labels(run: Run) -> Value:
-    return Labeled(list(pc().declared.names()))
+    return Labeled([name for name in pc().names() if head(name) not in _PROVENANCE])
 
 
 def _taint(run: Run) -> Value:
@@ -68,7 +72,7 @@ def _sources(run: Run) -> Value:
 
 
 def _profile(run: Run) -> Value:
-    return Labeled(run.monitor.parts.profile)
+    return Labeled(run.profile or run.monitor.parts.profile)
 
 
 def _policy(run: Run) -> Value:
