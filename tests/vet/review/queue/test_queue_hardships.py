@@ -155,3 +155,19 @@ def test_a_skill_that_poses_as_a_publisher_gets_nothing_of_its_ruling(tmp_path):
     posing = {"SKILL.md": PLAIN, "data.bin": DOUBTFUL["data.bin"]}
     report = mira.report(posing, "", name="github.com:owner")
     assert (report.decision, report.notes) == (Decision.CAUTION, ())
+
+
+def test_no_clock_ends_a_rejection(mira, tmp_path):
+    """Set back, behind or ahead: an approval waits until its time has come, a rejection does not."""
+    docket = mira.wait_for()
+    mira.rule(docket)
+    assert mira.scan().decision is Decision.SAFE
+    mira.now += 86_400 * 10**9
+    mira.rule(docket, approves=False)
+    mira.now -= 86_400 * 10**9
+    assert mira.scan().decision is Decision.DO_NOT_INSTALL, "the clock was set back"
+    noor = Machine(tmp_path / "noor", "noor")
+    noor.trusts(mira)
+    noor.now = mira.now
+    assert mira.sends(noor)[:2] == (1, 2)
+    assert noor.scan().decision is Decision.DO_NOT_INSTALL, "and where it is behind"

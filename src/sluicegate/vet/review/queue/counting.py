@@ -1,6 +1,7 @@
 """Which rulings count: of whom, and which of several.
 
-1. A ruling counts when somebody who may rule signed it, with a key that is trusted and not revoked (``statements``).
+1. A ruling counts when somebody who may rule signed it, with a key that is trusted and not revoked (``statements``); an approval
+   only when its time has come.
 2. Of several rulings of one person the newest counts; of two of the same second, the rejection. A rejection ends every earlier
    approval of the same content, and a later approval of any docket of that content ends the rejection.
 3. Where more than one person must approve, all keys that lie on this machine are one person: whoever can make one key here
@@ -18,15 +19,14 @@ from sluicegate.record.signatures.signatures import SKEW, Refused
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.review.queue.errors import QueueError
 from sluicegate.vet.review.queue.statements import (
+    END,
     RulingStatement,
     RulingSubject,
     SignedRuling,
+    open_counting,
     open_ruling,
 )
 from sluicegate.vet.verdict.ruling import identity
-
-END = 253_402_300_799 * SECOND
-"""The end of the year 9999: nothing is later."""
 
 
 class QueueSettings(NamedTuple):
@@ -72,7 +72,7 @@ def counted(
     said: list[SignedRuling] = []
     refused: list[str] = []
     for envelope in envelopes:
-        opened = open_ruling(envelope, trust=trusted.trust, now=now)  # 1
+        opened = open_counting(envelope, trust=trusted.trust, now=now)  # 1
         if isinstance(opened, Refused):
             refused.append(f"a ruling does not count ({opened.reason}): {opened.detail}")
         elif settings.who is not None and {opened.signer, _key(opened, trusted.trust)}.isdisjoint(

@@ -16,9 +16,9 @@ from sluicegate.vet.review.queue.statements import (
     FlagStatement,
     ItemStatement,
     RulingStatement,
+    open_counting,
     open_flag,
     open_item,
-    open_ruling,
     seal_flag,
     seal_item,
 )
@@ -86,7 +86,7 @@ def imported(data: bytes, store: QueueStore, *, trust: Trust, now: int) -> Impor
             refused.append(f"an item was refused ({item.reason}): {item.detail}")
     rulings: list[tuple[str, bytes]] = []
     for text in document.rulings:
-        ruling = open_ruling(_bytes(text), trust=trust, now=now)
+        ruling = open_counting(_bytes(text), trust=trust, now=now)
         if isinstance(ruling, RulingStatement):
             rulings.append((ruling.docket, _bytes(text)))
         else:

@@ -17,7 +17,6 @@ from sluicegate.vet.inspect.recorded_rules import FLAGGED_PUBLISHER, FLAGGED_SKI
 from sluicegate.vet.intake.publishers import KnownFlags, publisher_of
 from sluicegate.vet.report import Report
 from sluicegate.vet.review.queue.counting import (
-    END,
     Counted,
     QueueSettings,
     TrustedSigners,
@@ -38,6 +37,7 @@ from sluicegate.vet.review.queue.flags import (
 from sluicegate.vet.review.queue.items import QueueItem, decode_item, encode_item
 from sluicegate.vet.review.queue.pruning import Prunable, replaced
 from sluicegate.vet.review.queue.statements import (
+    END,
     RulingStatement,
     RulingSubject,
     open_ruling,
