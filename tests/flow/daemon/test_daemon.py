@@ -235,6 +235,27 @@ def test_a_hook_that_answers_by_itself_leaves_the_collector_as_it_was(project):
             gc.enable()
 
 
+def test_a_hook_that_answers_by_itself_imports_no_extensions_of_typing_and_leaves_them_to_others(project):
+    there = project.parent / "installed"
+    there.mkdir()
+    (there / "typing_extensions.py").write_text(
+        "import inspect\nfrom typing import *\n_AnnotatedAlias = object\n"
+    )
+    program = f"""
+import sys
+from sluicegate.flow.daemon.client import answered, is_permit
+assert is_permit(answered({decide("github:close_issue")!r}, start=False))
+assert not {{"typing_extensions", "inspect"}} & set(sys.modules), sorted(sys.modules)
+import typing_extensions
+print(typing_extensions.__file__)
+"""
+    given = {**os.environ, "PYTHONPATH": str(there)}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=given, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout.strip(), done.stderr) == (str(there / "typing_extensions.py"), "")
+
+
 def test_what_begin_starts_answers(project):
     server.begin()
     process = server._started[-1]

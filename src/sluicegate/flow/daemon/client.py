@@ -56,8 +56,8 @@ def answered(request: bytes, *, start: bool = True) -> bytes:
     collects = gc.isenabled()
     gc.disable()  # what is imported stays: walking it again and again costs a tenth of the answer
     try:
-        from sluicegate.flow.daemon.answers import answer
-
+        with WithoutTypingExtensions():
+            from sluicegate.flow.daemon.answers import answer
         reply = answer(request)
     finally:
         if collects:
@@ -69,6 +69,26 @@ def answered(request: bytes, *, start: bool = True) -> bytes:
 
         begin()
     return reply
+
+
+class WithoutTypingExtensions:
+    """While something is imported, ``typing_extensions`` is not there: ``msgspec`` takes it if it is, and needs it nowhere here. It
+    takes ``inspect``, ``ast`` and ``tokenize`` along, a tenth of a first answer. Where other threads run, it stays: they may import it.
+    """
+
+    __slots__ = ("_hides",)
+
+    def __enter__(self) -> None:
+        import _thread
+
+        taken = "typing_extensions" in sys.modules or "msgspec" in sys.modules
+        self._hides = not taken and not _thread._count()
+        if self._hides:
+            sys.modules["typing_extensions"] = None  # type: ignore[assignment]
+
+    def __exit__(self, *raised: object) -> None:
+        if self._hides:
+            sys.modules.pop("typing_extensions", None)
 
 
 def ask(request: bytes) -> bytes | None:
