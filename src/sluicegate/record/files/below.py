@@ -202,6 +202,7 @@ class _Look:
         self._files, self._index, self._written = files, index, written
         self.joined, self.spread = _Joined(), index.spread_places()
         self.named: dict[str, tuple[FileRow | None, list[FileRow]]] = {}
+        self._spread_at = {contents.path_of(path): place for path, place in self.spread.items()}
         self._places: dict[str, _Place] = {}
         self._room = _MOST_READ
         self._tracked = frozenset(str(place) for place in files.tracked)
@@ -312,7 +313,7 @@ class _Look:
         """What was spread over a path, or over a directory above it."""
         where, _, name = path.rpartition("/")
         above = self._there(where or "/").spread if name else ()
-        own = self.spread.get(contents.path_text(path)) if self.spread else None
+        own = self._spread_at.get(path)
         return above if own is None else (own, *above)
 
     def _there(self, folder: str) -> _Place:
@@ -321,10 +322,12 @@ class _Look:
         if found is None:
             where, _, name = folder.rpartition("/")
             above = self._there(where or "/") if name else self._nowhere
-            around = self._around(folder)
+            own = self._spread_at.get(folder)
             tracked = above.tracked or folder in self._tracked
-            same = len(around) == len(above.spread) and tracked == above.tracked
-            found = self._places[folder] = above if same else _place(around, tracked)
+            found = above
+            if own is not None or tracked != above.tracked:
+                found = _place(above.spread if own is None else (own, *above.spread), tracked)
+            self._places[folder] = found
         return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import stat
 from collections.abc import Iterable
@@ -66,6 +67,9 @@ def inherited(host: str, parents: Iterable[Root]) -> str:
 
 def place(root: Root, host: str) -> str:
     """Where ``host``, which is in ``root``, stands inside."""
+    if is_plain(host):  # as nearly all are, and this is asked for some twenty times a command
+        below = host.removeprefix(root.host).lstrip("/")
+        return f"{root.inside.rstrip('/')}/{below}" if below else root.inside
     return str(PurePosixPath(root.inside) / PurePosixPath(host).relative_to(root.host))
 
 
@@ -78,6 +82,11 @@ class Mount(Struct, frozen=True, kw_only=True):
 
 def mounts(roots: Roots) -> dict[str, Mount]:
     """The roots by their path inside, outer ones first. Who may write may read, so writing wins."""
+    return dict(_mounts(roots))
+
+
+@functools.lru_cache(maxsize=64)
+def _mounts(roots: Roots) -> dict[str, Mount]:
     read = {root.inside: Mount(host=root.host, write=False) for root in roots.read}
     write = {root.inside: Mount(host=root.host, write=True) for root in roots.write}
     both = read | write
