@@ -132,7 +132,9 @@ _WRITTEN = {
     "fetch anything": Operation("fetch", ("op:fetch", "exfil:mail")),
     "fetch something": Operation("fetch", ("op:fetch",), hosts=("api.example.org", UNKNOWN)),
     "run": Operation("call", ("op:call:run", "privileged")),
-    "run all": Operation("call", ("op:call:run", "privileged:root", "destructive:disk", "exfil", "net:w")),
+    "run all": Operation(
+        "call", ("op:call:run", "privileged:root", "destructive:disk", "exfil", "net:w", "data:lost")
+    ),
     "nothing": Operation("call", ()),
     **{name: Operation("call", labels or (f"op:call:{name}",)) for name, (labels, _) in CALLS.items()},
 }
