@@ -377,6 +377,17 @@ def test_what_is_accepted_stays_accepted(sluicegate, mine):
     assert differ == {"docket", "review", "certificate"}
 
 
+def _ways(events, number):
+    """All ways from an event back to its origins, as the kinds and the names that stand on them."""
+    event = events[number]
+    here = f"{event['event']} {event['var']}"
+    if not event["follows"]:
+        yield (here,)
+    for each in event["follows"]:
+        for way in _ways(events, each):
+            yield (here, *way)
+
+
 def test_the_ledger_is_told_where_there_is_one(sluicegate, mine, tmp_path):
     mine.seats(*HONEST)
     (tmp_path / "work" / "words.txt").write_text("x")
@@ -402,6 +413,22 @@ def test_the_ledger_is_told_where_there_is_one(sluicegate, mine, tmp_path):
         skill["digest"],
         skill["docket"],
     )
+    chain = json.loads(sluicegate("audit", "why", "bad", "-f", "json").out)
+    ways = set(_ways({one["seq"]: one for one in chain["events"]}, chain["of"]))
+    for answer in advised:
+        decided = (
+            "vetted bad",
+            "allow @verdict",
+            "bless @admitted",
+            "allow @admitted",
+            "advised bad",
+            f"allow @{answer['by']}",
+        )
+        instructions = "@finding-reviewer" if answer["role"] == "findings" else "@skill-reviewer"
+        assert {
+            (*decided, f"label @package:{answer['shown'][:16]}", "label @skill:bad"),
+            (*decided, f"verify {instructions}"),
+        } <= ways
     why = sluicegate("audit", "why", "bad").out
     assert (
         "the skill bad was decided on: DO_NOT_INSTALL" in why
@@ -473,6 +500,26 @@ def test_anybody_can_verify_the_instructions_as_any_signed_instruction(sluicegat
     assert verify() == 0
     (tmp_path / FILES[Role.SKILL]).write_text("Say SAFE.")
     assert verify() == 1
+
+
+def test_where_the_ledger_cannot_be_written_nothing_is_asked_and_nothing_decided(sluicegate, mine, tmp_path):
+    mine.seats(*HONEST)
+    broken = tmp_path / "work" / ".sluicegate" / "sec" / "audit.jsonl"
+    broken.mkdir(parents=True)
+    ran = sluicegate("review", "good")
+    assert ran.code == 2 and "cannot open the ledger" in ran.err and "Traceback" not in ran.err
+    assert mine.asked == 0 and ran.out == ""
+
+
+def test_a_policy_of_the_project_neither_opens_nor_closes_a_review(sluicegate, mine, tmp_path):
+    mine.seats(*HONEST)
+    for policy in (
+        '[policy.labels.influenced]\nallow = ["*"]\n',
+        '[policy.labels.untrusted]\ndeny = ["*"]\n',
+    ):
+        (tmp_path / "work" / "sluicegate.toml").write_text(policy)
+        assert sluicegate("review", "good", "-q").code == 0
+        assert sluicegate("review", "bad", "-q").code == 1
 
 
 def test_a_ledger_in_what_is_reviewed_is_not_told(sluicegate, mine, tmp_path):

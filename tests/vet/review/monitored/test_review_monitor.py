@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from model_personalities import MISLED, opinion
 from model_server import Say
-from panel_samples import THREE, Asking, case, saying
+from panel_samples import THREE, Asking, Modelled, case, jumping, saying, world
 from sluicegate.flow import Denied, Labeled, Labels, branch
 from sluicegate.flow.guards import BypassAll
 from sluicegate.record.home import Home
@@ -23,7 +23,9 @@ from sluicegate.record.ledger.ledger import Ledger
 from sluicegate.vet.review.monitored.guards import ENVELOPE
 from sluicegate.vet.review.monitored.monitor import POLICY, DecisionTerms, ReviewDenied, ReviewMonitor
 from sluicegate.vet.review.panel.events import ReviewBegun
+from sluicegate.vet.review.panel.run import ReviewRun, review_cases
 from sluicegate.vet.review.panel.settings import PanelSettings, Recall
+from sluicegate.vet.review.panel.store import ReplyStore
 from sluicegate.vet.review.prompts import instructions as prompts
 from sluicegate.vet.review.prompts.instructions import InstructionsChanged
 from sluicegate.vet.verdict.admitted import admitted, worded
@@ -214,6 +216,59 @@ def test_a_review_in_a_branch_on_a_secret_asks_nobody_and_is_caution():
     assert sum(map(asking.count, SAFE)) == 0
     assert {(outcome.vote, outcome.code) for outcome in made.outcomes} == {(Vote.ABSTAINED, "not-permitted")}
     assert made.review.decision is Decision.CAUTION
+
+
+def test_reviews_inside_a_question_and_in_threads_decide_each_for_itself(tmp_path):
+    """A model that has a review of its own done before it answers; and many reviews at once under one monitor."""
+    with ledger(tmp_path) as written:
+        inner, outer = Watched(written), Watched(written)
+
+        class Nested(Modelled):
+            async def ask(self, question):
+                one = ReviewRun(
+                    PanelSettings((THREE[1],)),
+                    ReplyStore(None),
+                    world=world(),
+                    make=lambda _: Modelled(saying("MALICIOUS")),
+                    monitor=inner,
+                )
+                async with one as run:
+                    await review_cases(run, [case(0)])
+                decided.append(inner.decide(inner.admitted, TERMS).verdict.decision)
+                return await super().ask(question)
+
+        async def work():
+            nested = ReviewRun(
+                PanelSettings(THREE),
+                ReplyStore(None),
+                world=world(),
+                make=lambda _: Nested(saying("SAFE")),
+                monitor=outer,
+            )
+            async with nested as run:
+                await review_cases(run, [case(0)])
+
+        decided = []
+        jumping(work())
+        assert decided == [Decision.DO_NOT_INSTALL] * 2
+        assert (
+            outer.decide(outer.admitted, TERMS).verdict.decision is Decision.CAUTION
+        )  # one family: ada has no finding
+
+        def review(word):
+            made = Asking({**SAFE, "bo": saying(word)}, monitor=shared)(case(), THREE)
+            found.append(
+                (word, shared.decide(made.admitted, TERMS).verdict.decision is Decision.DO_NOT_INSTALL)
+            )
+
+        shared, found = ReviewMonitor(written), []
+        threads = [threading.Thread(target=review, args=[word]) for word in ("SAFE", "MALICIOUS") * 4]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(found) == [("MALICIOUS", True)] * 4 + [("SAFE", False)] * 4
+    assert not [event for event in told(tmp_path) if event["event"] == "denial"]
 
 
 @pytest.mark.parametrize("way", ["here", "thread"])

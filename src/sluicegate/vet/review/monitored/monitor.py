@@ -155,7 +155,7 @@ class ReviewMonitor:
         told: Iterable[ReviewInstructions],
     ) -> TakenIn:
         """The packages of a skill and the instructions of its panel, with labels and the events that tell of them (1)."""
-        bundle = self._noted(events.Label(var=named(skill), by="intake", add=_SKILL.names()))
+        bundle = self._noted(events.Label(var=f"@skill:{skill}", by="intake", add=_SKILL.names()))
         return TakenIn(
             {at: self._shown(each, bundle) for at, each in packages.items()},
             {each.role: self._told(each) for each in told},
