@@ -160,6 +160,8 @@ def test_shell_text_that_is_read_carries_what_its_commands_read(tmp_path, text):
         ("curl -s https://example.com/", True),
         ("wget -qO page https://example.com/", True),
         ("curl -s http://localhost:8000/", False),
+        ("python3 -c 'import requests; print(requests.get(\"https://example.com/\").text)'", True),
+        ("python3 -c 'print(1)'", False),
         ("git push origin main", False),
         ("echo curl", False),
     ],

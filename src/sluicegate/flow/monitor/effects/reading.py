@@ -92,7 +92,8 @@ def runs_code_by(leaves: tuple[str, ...]) -> bool:
 
 
 def labels_fetched(parts: Parts, asked: Sequence[Asked]) -> Labels:
-    """Where the result of a command comes from besides, if a part of it is there to tell what another machine says (``curl URL``)."""
+    """Where the result of a command comes from besides, if a part of it is there to tell what another machine says (``curl URL``), or is
+    code that is given an address in its arguments (``python3 -c``)."""
     if not any(_fetches(each.request) for each in asked):
         return EMPTY
     return _NETWORK | parts.layers.entry_labels("src:network")
@@ -103,13 +104,15 @@ def _fetches(request: Request) -> bool:
     if command is None:
         return False
     from sluicegate.known.commands.answering import answers
+    from sluicegate.known.hosts import is_local, urls
 
     words = [word for word in command.words if isinstance(word, str)]
-    if not (answers(command.basename, words) or answers(command.program.rpartition("/")[2], words)):
+    if answers(command.basename, words) or answers(command.program.rpartition("/")[2], words):
+        return not request.hosts or not all(map(is_local, request.hosts))
+    if not runs_code_by(request.leaves):
         return False
-    from sluicegate.known.hosts import is_local
-
-    return not request.hosts or not all(map(is_local, request.hosts))
+    hosts = [host for word in command.arguments if isinstance(word, str) for _, host in urls(word)]
+    return not all(map(is_local, hosts))
 
 
 def only_reads(config: EnvironmentConfig, requests: Sequence[Request], *, shell_text: bool) -> bool:
