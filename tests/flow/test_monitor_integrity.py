@@ -123,6 +123,16 @@ def _carried(tmp_path, policy, way):
     return refused
 
 
+@pytest.mark.skipif(shutil.which("psql") is None, reason="psql is not installed")
+def test_what_a_server_was_given_comes_out_of_it_again(tmp_path):
+    made = bench(tmp_path, POLICY, recorded=True)
+    assert "src:mcp" not in made.monitor.run("psql -l").labels.names()
+    made.monitor.run("psql -q", stdin=made.monitor.external("box:get", {}, lambda: WORD))
+    assert "src:mcp" in made.monitor.run("psql -l").labels.names()
+    assert "src:mcp" not in made.monitor.run("ls").labels.names()
+    made.ledger.close()
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_untrusted_text_comes_out_untrusted(tmp_path, way):
     assert _carried(tmp_path, POLICY, way)

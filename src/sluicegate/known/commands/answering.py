@@ -26,6 +26,14 @@ _OWN: Final = frozenset(
 )
 """Words of forges that say what is one's own, or do something."""
 
+SERVERS: Final = frozenset(
+    """
+    psql pgcli mysql mariadb mycli redis-cli valkey-cli mongosh mongo cqlsh sqlcmd isql usql clickhouse clickhouse-client influx
+    etcdctl consul pg_dump pg_dumpall mysqldump mariadb-dump mongodump mongoexport mongoimport pg_restore
+    """.split()
+)
+"""Programs that give something to a server, which keeps it, and get it out again."""
+
 
 def answers(name: str, words: Sequence[str]) -> bool:
     """Whether a program with these plain words tells what another machine says."""

@@ -30,6 +30,7 @@ from sluicegate.flow.monitor.effects.files import (
     remember_name,
     remember_place,
 )
+from sluicegate.flow.monitor.effects.reading import kept_elsewhere
 from sluicegate.flow.monitor.effects.watching import watched_for
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Ready
@@ -76,6 +77,8 @@ def remember(
     """Give the files that were changed the labels of what changed them: those found, and those that were named. ``links`` is
     whether it may have made a hard link."""
     taint, writer = ready.taint | labels, FileWriter.of(ready)
+    for place in dict.fromkeys(place for each in ready.requests for place in kept_elsewhere(each)):
+        remember_name(parts, place, taint, writer, Labels.of())
     found = set(ready.paths("w"))
     roots = was.watched.roots if was.watched is not None else frozenset()
     changes = _changes(parts, config, was, links)

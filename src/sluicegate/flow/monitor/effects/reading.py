@@ -13,6 +13,7 @@
    the same labels as of 4, and leaves by ``git push``. The work tree is read by what names none of its files (``git add -A``).
 6. The name of a directory, and where a link leads, may tell of what made them: who reads a directory reads the names in
    it, and who is given a link may read where it leads.
+7. What was given to a server that keeps it comes out of it again, by any program that speaks to servers of that kind.
 
 What else a program reads by itself, a Makefile say, is not known: an environment that does not show the file is the wall.
 """
@@ -89,6 +90,16 @@ def _is_opaque(name: str, own: str) -> bool:
 def runs_code_by(leaves: tuple[str, ...]) -> bool:
     """The same by labels alone."""
     return any(covers(word, leaf) for leaf in leaves for word in _CODE_LEAVES)
+
+
+def kept_elsewhere(request: Request) -> tuple[str, ...]:
+    """What stands for all that a command may give to a server, and get from it (7)."""
+    from sluicegate.known.commands.answering import SERVERS
+
+    command = request.command
+    if command is None or SERVERS.isdisjoint((command.basename, command.program.rpartition("/")[2])):
+        return ()
+    return ("/dev/<servers>",)  # no file stands there, so nothing but this speaks of it
 
 
 def labels_fetched(parts: Parts, asked: Sequence[Asked]) -> Labels:
@@ -200,8 +211,9 @@ def labels_read(
     known = {path for each in asked for _, path in each.request.paths if path != UNKNOWN}
     more = [path for stage in filled for path in _named(parts, stage.argv) if path not in known]  # 2
     paths.update(dict.fromkeys(more))
+    kept = [place for each in asked for place in kept_elsewhere(each.request)]  # 7
     git = [each.request for each in asked if any(covers("op:cmd:git", leaf) for leaf in each.request.leaves)]
-    links = [path for start, argv in argvs for path in _links(start, argv)]  # 6
+    links = [*kept, *(path for start, argv in argvs for path in _links(start, argv))]  # 6
     if not paths and not links and not code and not git:
         return _NOTHING
     read: FilesRead = yield Do(lambda: _read(parts, paths, links, git, code=code), blocking=True)
