@@ -64,7 +64,7 @@ _WRITTEN = {
     ),
     "rm": Operation("cmd", ("op:cmd:rm",), _command("rm", "x", words="x"), paths=(("w", "/tmp/x"),)),
     "python -c": _cmd("python3", "-c", "x", other="py", leaves=("code:inline", "code:written")),
-    "rm -r": _cmd("rm", "-r", "x", leaves=("destructive",), paths=(("w", "/srv/x"),)),
+    "rm -r": _cmd("rm", "-r", "x", leaves=("destructive", "data:lost"), paths=(("w", "/srv/x"),)),
     "rm -rf": Operation(
         "cmd",
         ("op:cmd:rm",),
