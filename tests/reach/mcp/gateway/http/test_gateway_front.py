@@ -63,10 +63,11 @@ def served(start: Any, *words: str) -> Http:
 
 
 @pytest.fixture
-def http(start) -> Iterator[Http]:
+def http(start, tmp_path: Path) -> Iterator[Http]:
     found = served(start, "--name", "small", "--", sys.executable, SERVER)
     yield found
     found.http.close()
+    assert "Traceback" not in (tmp_path / "stderr").read_text()
 
 
 def test_a_session_of_a_client_that_shakes_hands(http):
@@ -137,6 +138,21 @@ def test_who_may_ask(http):
     with socket.create_connection(("127.0.0.1", int(port))) as raw:
         raw.sendall(b"\x00\x01 nonsense\r\n\r\n")
         assert raw.recv(100) == b""
+    for path in (
+        "//mcp",
+        "/mcp/../mcp",
+        "/%6dcp",
+        "http://evil.example/mcp",
+        "/mcp;x",
+        "/mcp/a%00",
+        "/mcp/..",
+        "/mcp/",
+    ):
+        with socket.create_connection(("127.0.0.1", int(port))) as raw:
+            raw.sendall(
+                f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 0\r\n\r\n".encode()
+            )
+            assert raw.recv(100)[:12] == b"HTTP/1.1 404", path
 
 
 def test_headers_say_what_the_message_says_and_clients_without_a_handshake_share_nothing_but_servers(start):
@@ -285,7 +301,7 @@ def test_a_limit_holds_for_all_clients_together(start, tmp_path):
     entry = {"command": sys.executable, "args": [SERVER], "sluicegate": own}
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"small": entry}}))
     http = served(start, "--config", str(tmp_path / "mcp.json"))
-    refused = []
+    refused: list[bool] = []
     for _ in range(3):  # a new session is no new count
         http.session = {}
         http.shake()
@@ -306,6 +322,7 @@ def test_who_begins_too_many_sessions_ends_its_own(monkeypatch):
         return Core()
 
     async def talk() -> None:
+        names: set[str] = set()
         rules = front.FrontRules(hosts=("here",), tokens={"one": "1" * 16, "two": "2" * 16}, flow="g")
         served = front.Front(rules, made)
 
@@ -322,6 +339,11 @@ def test_who_begins_too_many_sessions_ends_its_own(monkeypatch):
             session.send(b'{"jsonrpc":"2.0","id":0,"result":{}}')
             return session.name
 
+        for path in ("/mcp", "/mcp/1", "/mcp/one-1"):  # no name says what a session without one is called
+            headers = {"host": "here", "authorization": f"Bearer {'1' * 16}"}
+            whose = served.principal(headers, path)
+            names.add(served._flow(whose, "1"))
+        assert names == {"g-one-:1", "g-one-1", "g-one-one-1"}
         others = [await hello("1") for _ in range(3)]
         with pytest.raises(front.Refusal, match="503"):
             await hello("2")

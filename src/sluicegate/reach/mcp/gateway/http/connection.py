@@ -49,6 +49,8 @@ class Connections:
                 await _Connection(self._front, reader, writer).serve()
         except (OSError, TimeoutError, h11.RemoteProtocolError):
             pass  # whoever asked is gone, or speaks no HTTP
+        except asyncio.CancelledError:
+            pass  # the gateway ends, and nobody waits for this task
         except Exception as error:  # noqa: BLE001 - the named border of a gateway session: the connection ends
             self._say(f"a connection has ended: {type(error).__name__}")
         finally:

@@ -175,8 +175,7 @@ class Front:
         """A session for a client that shakes hands (3, 4)."""
         async with self._making:
             self._made_count += 1
-            parts = (whose.token, whose.name or str(self._made_count))
-            flow = "-".join(each for each in (self._rules.flow, *parts) if each)
+            flow = self._flow(whose, str(self._made_count))
             return await self._made(HttpSession(secrets.token_hex(16), _told(whose), flow, shared=False))
 
     async def _shared(self, whose: Principal, client: str) -> HttpSession:
@@ -186,9 +185,13 @@ class Front:
             found = self._sessions.get(key)
             if found is not None:
                 return found
-            named = whose.name or f"without-handshake-{client.rpartition('/')[2]}"
-            flow = "-".join(each for each in (self._rules.flow, whose.token, named) if each)
+            flow = self._flow(whose, client.rpartition("/")[2])
             return await self._made(HttpSession(key, _told(whose), flow, shared=True))
+
+    def _flow(self, whose: Principal, other: str) -> str:
+        """The session that is decided in (4). What has no name in its address is called what no address can say."""
+        several = (self._rules.flow, whose.token, whose.name or f":{other}")
+        return "-".join(each for each in several if each)
 
     async def _made(self, session: HttpSession) -> HttpSession:
         await self._make_room(session.principal)
