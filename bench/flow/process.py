@@ -49,7 +49,9 @@ COMMANDS = (
     "rm -f d0/f3.txt",
     "sh -c 'mkdir n; rmdir n'",
     "ls",
+    "find . -name zzz",
     "grep -rl y .",
+    "sh -c 'grep -r y .'",
 )
 REQUEST = b'{"ask":"decide","session":"bench","operation":"github:list_issues","values":{"repo":"acme/site"}}'
 HOOK = f"""

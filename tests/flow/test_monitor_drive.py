@@ -1,10 +1,13 @@
 """Two drivers of one procedure: what one does, the other does too."""
 
 import asyncio
+import inspect
 import threading
+import types
 
 import pytest
 
+from sluicegate.flow.monitor import drive as driving
 from sluicegate.flow.monitor.drive import Do, NeedsAsync, run, run_async
 
 
@@ -120,3 +123,30 @@ def test_cancelling_reaches_the_procedure():
 
     assert asyncio.run(program()) is True
     assert seen == ["cancelled"]
+
+
+def test_what_can_be_awaited_is_known_without_inspect():
+    async def coroutine():
+        """Never awaited here."""
+
+    @types.coroutine
+    def generator():
+        yield
+
+    class Own:
+        def __await__(self):
+            yield
+
+    several = [
+        coroutine(),
+        generator(),
+        (each for each in ()),
+        Own(),
+        object(),
+        1,
+        "x",
+        types.SimpleNamespace(),
+    ]
+    assert [driving._awaitable(each) for each in several] == [inspect.isawaitable(each) for each in several]
+    assert driving._awaitable(several[1])
+    several[0].close()

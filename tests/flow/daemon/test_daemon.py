@@ -245,7 +245,8 @@ def test_a_hook_that_answers_by_itself_imports_no_extensions_of_typing_and_leave
 import sys
 from sluicegate.flow.daemon.client import answered, is_permit
 assert is_permit(answered({decide("github:close_issue")!r}, start=False))
-assert not {{"typing_extensions", "inspect"}} & set(sys.modules), sorted(sys.modules)
+assert is_permit(answered({decide("sh", values={"code": "ls"})!r}, start=False))
+assert not {{"typing_extensions", "inspect", "subprocess"}} & set(sys.modules), sorted(sys.modules)
 import typing_extensions
 print(typing_extensions.__file__)
 """

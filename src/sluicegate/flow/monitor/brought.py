@@ -16,7 +16,6 @@ What is fetched first (``git pull``), and what code does, nobody can say before.
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -243,6 +242,8 @@ class _Git:
 
     def _asked(self, folder: str, *words: str) -> str | None:
         """The answer of git; None where it has none. It runs nothing that the repository names, and reaches no host."""
+        import subprocess  # few commands come to this
+
         environ = {
             "PATH": "/usr/bin:/bin",
             "HOME": os.environ.get("HOME", "/"),

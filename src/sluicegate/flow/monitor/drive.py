@@ -9,6 +9,7 @@ would get without.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Generator
+from types import GeneratorType
 from typing import Any, Final, TypeVar, cast
 
 from sluicegate.flow.errors import FlowError
@@ -17,6 +18,7 @@ from sluicegate.tuples import NamedTuple
 
 T = TypeVar("T")
 
+_ITERABLE_COROUTINE: Final = 0x100  # inspect.CO_ITERABLE_COROUTINE: what types.coroutine made of a generator
 _PLAIN: Final = frozenset({type(None), str, int, float, bool, bytes, tuple, list, dict})
 
 
@@ -106,12 +108,12 @@ def _on(procedure: Procedure[T], reply: object, failed: BaseException | None) ->
 
 
 def _awaitable(reply: object) -> bool:
-    """``inspect.isawaitable``, whose import is not worth it for what nearly never is one."""
+    """What ``inspect.isawaitable`` says. To import that takes longer than most decisions."""
     if type(reply) in _PLAIN:
         return False
-    import inspect
-
-    return inspect.isawaitable(reply)
+    if isinstance(reply, GeneratorType):
+        return bool(reply.gi_code.co_flags & _ITERABLE_COROUTINE)
+    return isinstance(reply, Awaitable)
 
 
 def _discard(reply: object) -> None:
