@@ -229,3 +229,17 @@ def test_a_plain_scan_imports_no_event_loop(many) -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
+
+
+def test_a_script_begins_once_without_a_guard_around_its_work(tmp_path):
+    (tmp_path / "skill").mkdir()
+    (tmp_path / "skill/SKILL.md").write_text("---\nname: skill\ndescription: Says hello.\n---\nSay hello.\n")
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import asyncio\nfrom sluicegate import aio\nprint('begun')\n"
+        "print(asyncio.run(aio.scan('skill')).decision.name)\n"
+    )
+    ran = subprocess.run(
+        [sys.executable, script], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (ran.stdout, ran.stderr) == ("begun\nSAFE\n", "")

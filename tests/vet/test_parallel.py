@@ -170,16 +170,16 @@ def test_what_is_no_executor_is_refused(many):
         sluicegate.scan(str(many), executor=5)
 
 
-def test_workers_that_cannot_start_are_nobodys_fault_but_the_scripts(many, tmp_path):
-    """A script without a guard is run again by each worker, before there is one."""
+def test_workers_begin_no_script_anew_and_say_when_they_cannot_start(many, tmp_path):
     script = tmp_path.with_name(f"{tmp_path.name}.py")
-    script.write_text(f"import sluicegate\nsluicegate.scan({str(many)!r}, sluicegate.ScanConfig(jobs=2))\n")
-    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
-    assert ran.returncode == 1
-    # Python itself has its say around it, about what was killed.
-    assert any(
-        line.endswith("WorkerError: worker processes cannot be started") for line in ran.stderr.splitlines()
+    scan = f"sluicegate.scan({str(many)!r}, sluicegate.ScanConfig(jobs=2))"
+    script.write_text(
+        f"import multiprocessing, sluicegate\nprint('begun')\n{scan}\nprint('done')\n"
+        f"multiprocessing.set_executable('/bin/false')\n{scan}\n"
     )
+    ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout) == (1, "begun\ndone\n")
+    assert ran.stderr.strip().splitlines()[-1].endswith("WorkerError: worker processes cannot be started")
 
 
 def test_a_worker_with_other_rules_is_refused(many):

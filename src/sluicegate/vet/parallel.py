@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from multiprocessing import get_context, parent_process, resource_tracker
 from threading import Lock, Thread
+from types import ModuleType
 from typing import Any, Generic, NamedTuple, ParamSpec, TypeVar
 
 from sluicegate.vet.errors import VetError
@@ -55,6 +56,9 @@ class Work(NamedTuple, Generic[Piece, Result]):
 
     job: Callable[[Sequence[Piece]], Sequence[Result]]
     lost: Callable[[Piece, str], Result]
+
+
+_ONE = "Use no other process: --jobs 1, or jobs=1 of ScanConfig."
 
 
 class WorkerError(VetError):
@@ -234,7 +238,7 @@ class Processes(Executor):
             if sys.flags.ignore_environment and not sys.flags.safe_path:
                 raise WorkerError(
                     "python -E starts processes that import from the current directory",
-                    hint="Start it with -P or -I, too, or use one process: --jobs 1.",
+                    hint=f"Start it with -P or -I, too. {_ONE}",
                 )
             for _ in range(2):
                 try:
@@ -248,7 +252,7 @@ class Processes(Executor):
                     if self._pool is not None:
                         _kill(self._pool)
                     self._pool = None
-        raise WorkerError("worker processes cannot be started", hint=_GUARD)
+        raise WorkerError("worker processes cannot be started", hint=_ONE)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Let the processes go when they are done."""
@@ -299,9 +303,6 @@ def _failed_twice(work: Work[Piece, Result], piece: Piece, error: Exception) -> 
     return work.lost(piece, f"its worker failed twice ({type(error).__name__})")
 
 
-_GUARD = 'In a script, begin the work under: if __name__ == "__main__":'
-
-
 def _started() -> Processes:
     """One process that is known to run. Raises WorkerError when none does, which is no fault of any piece."""
     process = Processes(1)
@@ -309,7 +310,7 @@ def _started() -> Processes:
         process.submit(bool).result()
     except BrokenExecutor:
         process.kill()
-        raise WorkerError("worker processes cannot be started", hint=_GUARD) from None
+        raise WorkerError("worker processes cannot be started", hint=_ONE) from None
     return process
 
 
@@ -347,15 +348,20 @@ def _starting() -> Iterator[None]:
        and it may be a folder of a stranger, whose ``multiprocessing.py`` would run.
     2. They never hear Ctrl-C: they leave it to the one that started them. The mask of blocked signals holds from their
        first instruction on.
+    3. They do not import the script that began all this, as ``multiprocessing`` would have them do: what they run is in
+       modules of ours, and a script without a guard around its work would begin anew in each of them.
     """
     named = os.environ.get(_SAFE_PATH)
     os.environ[_SAFE_PATH] = "1"  # 1
     try:
         resource_tracker.ensure_running()  # starting it later would lift the mask
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # 2
+        script = sys.modules["__main__"]
+        sys.modules["__main__"] = ModuleType("__main__")  # 3
         try:
             yield
         finally:
+            sys.modules["__main__"] = script
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
     finally:
         if named is None:
