@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ from sluicegate.reach.report.escape import printable
 if TYPE_CHECKING:
     from sluicegate.vet.inspect.pages import Sample, SampleFile
     from sluicegate.vet.inspect.rule import Rule
+
+_COLUMNS = 80
 
 
 @click.command(short_help="List the rules, or explain one.")
@@ -38,7 +41,10 @@ def rules(rule_id: str | None, yara: tuple[str, ...]) -> None:
             f"there is no rule {rule_id!r}",
             hint=f"Did you mean {close[0]}?" if close else "'sluicegate rules' lists them.",
         )
-    click.echo(explain(table[rule_id]), nl=False)
+    click.echo(
+        explain(table[rule_id], columns=min(_COLUMNS, shutil.get_terminal_size((_COLUMNS, 24)).columns)),
+        nl=False,
+    )
 
 
 def print_rules(yara: Sequence[str] = ()) -> None:
@@ -58,8 +64,8 @@ def print_rules(yara: Sequence[str] = ()) -> None:
     click.echo("\n".join(lines))
 
 
-def explain(rule: Rule) -> str:
-    """Everything a person may want to know of one rule, at 80 columns."""
+def explain(rule: Rule, *, columns: int = _COLUMNS) -> str:
+    """Everything a person may want to know of one rule, in so many columns; samples have the lines that they have."""
     from sluicegate.reach.report.words.advice import advice
     from sluicegate.reach.report.words.wording import percent
     from sluicegate.vet.verdict.types import Decision
@@ -69,18 +75,18 @@ def explain(rule: Rule) -> str:
         f"{rule.id}\n{printable(rule.title)}\n\n"
         f"severity {rule.severity.name}   confidence {percent(rule.confidence)}   {rule.category}   {rule.kind} rule\n"
         f"evidence {rule.evidence_kind}\n",
-        _paragraph("Why", rule.why),
-        _paragraph("What to do", said.do),
+        _paragraph("Why", rule.why, columns),
+        _paragraph("What to do", said.do, columns),
     ]
     if said.author:
-        parts.append(_paragraph("For the author", said.author))
+        parts.append(_paragraph("For the author", said.author, columns))
     if rule.references:
         parts.append(f"References\n  {', '.join(rule.references)}\n")
     if not rule.custom:
         from sluicegate.vet.inspect.pages import page
 
         about = page(rule.id)
-        parts.insert(1, "\n".join(_wrap(paragraph, "") for paragraph in about.prose.split("\n\n")))
+        parts.insert(1, "\n".join(_wrap(paragraph, "", columns) for paragraph in about.prose.split("\n\n")))
         parts.append(_samples("Matches", about.matches))
         parts.append(_samples("Does not match", about.misses))
         parts.append(_samples("Known misses", about.known_misses))
@@ -94,15 +100,15 @@ def _table(yara: Sequence[str]) -> dict[str, Rule]:
     return {**shipped(), **user_rules(tuple(yara))}
 
 
-def _paragraph(heading: str, text: str) -> str:
-    return f"{heading}\n{_wrap(text, '  ')}"
+def _paragraph(heading: str, text: str, columns: int) -> str:
+    return f"{heading}\n{_wrap(text, '  ', columns)}"
 
 
-def _wrap(text: str, indent: str) -> str:
+def _wrap(text: str, indent: str, columns: int) -> str:
     import textwrap
 
     flat = " ".join(printable(text, newline=True).split())
-    return textwrap.fill(flat, 80, initial_indent=indent, subsequent_indent=indent) + "\n"
+    return textwrap.fill(flat, columns, initial_indent=indent, subsequent_indent=indent) + "\n"
 
 
 def shown(file: SampleFile) -> str:

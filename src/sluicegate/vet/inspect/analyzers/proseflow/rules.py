@@ -196,7 +196,7 @@ JUDGE = Rule(
     kind=RuleKind.FLOW,
     why="A sentence names somebody who reviews, scans or rates this skill, and asks for a verdict, for marks, or to leave a part out. "
     "No honest skill talks to its inspector.",
-    fix="Do not install. If the text is yours, remove it: a reviewer reads the skill, not its opinion of itself.",
+    fix="Remove the sentence: a reviewer reads the skill, not its opinion of itself.",
     references=("LLM01", "ASI01", "ASI09", "AML.T0051.000", "AML.T0015"),
     languages=("any",),
     stated=EvidenceKind.WORDS,
