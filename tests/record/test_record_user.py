@@ -1,14 +1,21 @@
 """One directory of the user for settings, policies, keys and trust."""
 
 import os
+from pathlib import Path
 
 import platformdirs
 import pytest
 
 from sluicegate.record import user
-from sluicegate.record.errors import HomeError
+from sluicegate.record.errors import HomeError, NoHomeError
 from sluicegate.record.home import Home
-from sluicegate.record.user import VARIABLE, config_directory, state_directory
+from sluicegate.record.user import (
+    VARIABLE,
+    config_directory,
+    home_directory,
+    state_directory,
+    without_tilde,
+)
 
 
 def test_a_directory_that_is_named_is_taken(tmp_path):
@@ -52,3 +59,22 @@ def test_the_directories_of_the_user_are_those_of_platformdirs(monkeypatch, plac
         monkeypatch.setenv(name, value)
     assert config_directory(os.environ) == platformdirs.user_config_path("sluicegate")
     assert state_directory(os.environ, VARIABLE) == platformdirs.user_state_path("sluicegate")
+
+
+def test_the_home_directory_is_told_or_what_is_missing(tmp_path, monkeypatch):
+    assert home_directory({"HOME": str(tmp_path)}) == tmp_path
+    with pytest.raises(HomeError, match="HOME"):
+        home_directory({"HOME": "here"})
+    with pytest.raises(NoHomeError, match="no home directory"):
+        home_directory({"HOME": ""})
+    with pytest.raises(NoHomeError, match="no such user"):
+        without_tilde("~nobody-of-this-name/policy.toml")
+    assert without_tilde("a/~b") == Path("a/~b")
+    monkeypatch.setattr(Path, "expanduser", _no_account)
+    with pytest.raises(NoHomeError, match="no home directory") as raised:
+        home_directory({})
+    assert raised.value.hint == "Set HOME to a directory of your own."
+
+
+def _no_account(_):
+    raise RuntimeError("Could not determine home directory.")

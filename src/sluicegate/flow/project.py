@@ -52,6 +52,7 @@ from sluicegate.flow.policy.text.tree import MOST_BYTES, check_bounds, plain
 from sluicegate.patterns import late
 from sluicegate.record.directories import STATE, USUAL_LEDGER
 from sluicegate.record.home import Home
+from sluicegate.record.user import without_tilde
 
 FILE: Final = "sluicegate.toml"
 TABLES: Final = ("flow", "policy")
@@ -451,7 +452,7 @@ def _layers(found: _File | None, flow: FlowSection, root: Path) -> tuple[list[Do
 def _named(names: Sequence[str], base: Path) -> tuple[list[Document], list[Path]]:
     """The policies of these names, and the files of those that are files."""
     documents = [load(name, base=base) for name in names]
-    files = [base / Path(each.file).expanduser() for each in documents if each.file]
+    files = [base / without_tilde(each.file) for each in documents if each.file]
     return documents, files
 
 

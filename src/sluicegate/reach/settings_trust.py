@@ -28,6 +28,7 @@ from sluicegate.record.trusted_settings import (
     table_digest,
     text_digest,
 )
+from sluicegate.record.user import without_tilde
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import ConfigError
 
@@ -138,7 +139,7 @@ def _policies(read: SettingsFile) -> Iterator[Path]:
     flow = read.table.get("flow")
     names = flow.get("policy") if isinstance(flow, dict) else None
     for name in names if isinstance(names, list) else ():
-        if isinstance(name, str) and (path := read.path.parent / Path(name).expanduser()).is_file():
+        if isinstance(name, str) and (path := read.path.parent / without_tilde(name)).is_file():
             yield path
 
 

@@ -77,11 +77,36 @@ def _plain_home(environ: Mapping[str, str], variable: str) -> Path | None:
     return Path(home)
 
 
-def no_home(variable: str) -> NoHomeError:
-    """The error where this user has no home directory; ``variable`` names another place."""
+def home_directory(environ: Mapping[str, str]) -> Path:
+    """The user's home directory: ``HOME``, else that of the account. Raises HomeError when ``HOME`` is not an absolute path, and
+    NoHomeError where there is neither."""
+    if environ.get("HOME") == "":  # the standard library would take the root
+        raise no_home()
+    return named_directory(environ, "HOME") or without_tilde("~")
+
+
+def without_tilde(name: str) -> Path:
+    """The path that a name means, where it may begin with ``~`` or ``~user``. Raises NoHomeError where that is nobody's."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:
+        user = name.partition("/")[0]
+        if user == "~":
+            raise no_home() from None
+        from sluicegate.record.errors import NoHomeError
+
+        raise NoHomeError(
+            f"{user} is no home directory: this machine has no such user", hint="Write the whole path."
+        ) from None
+
+
+def no_home(variable: str = "") -> NoHomeError:
+    """The error where this user has no home directory; ``variable`` may name another place."""
     from sluicegate.record.errors import NoHomeError
 
     return NoHomeError(
         "this user has no home directory: HOME is not set, and the table of users has no entry",
-        hint=f"Set HOME, or {variable} to a directory of your own.",
+        hint=f"Set HOME, or {variable} to a directory of your own."
+        if variable
+        else "Set HOME to a directory of your own.",
     )

@@ -104,7 +104,25 @@ def test_completion(sluicegate, shell):
 def test_doctor_scans_for_real(sluicegate):
     ran = sluicegate("doctor")
     assert ran.code == 0, ran.out
-    assert "a harmless skill passes, a harmful one does not" in ran.out
+    assert "a harmless skill passes, a harmful one does not" in " ".join(ran.out.split())
+
+
+def test_a_user_without_a_home_directory_is_told_so(sluicegate, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", "")
+    monkeypatch.setenv("SLUICEGATE_CONFIG_HOME", str(tmp_path / "config"))
+    commands = (
+        "hook status",
+        "hook install claude --yes",
+        "policy check",
+        "policy explain --policy agent --operation op:show",
+    )
+    for command in commands:
+        ran = sluicegate(*command.split())
+        assert ran.code == 2, command
+        assert "no home directory" in ran.err and "Set HOME" in ran.err, command
+    doctor = sluicegate("doctor")
+    assert doctor.code == 0 and doctor.out.count("no home directory") == 1
 
 
 @pytest.mark.parametrize("installed", [True, False])

@@ -38,7 +38,7 @@ from sluicegate.record.keys.keys import Keys
 from sluicegate.record.ledger import events
 from sluicegate.record.ledger.ledger import Ledger
 from sluicegate.record.signatures.shelf import Shelf
-from sluicegate.record.user import config_directory
+from sluicegate.record.user import config_directory, home_directory
 from sluicegate.record.workspace import seen_from
 
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def open_here(
     ``cwd`` is the directory in which a runner does what is decided, if it is not the project's root; ``standard`` is the policy
     of ours that is in force where the user has written none. ``runner``: its shell has the environment of this process.
     """
-    home, user = Path.home(), config_directory(os.environ)
+    home, user = home_directory(os.environ), config_directory(os.environ)
     project = find(
         start=start or Path.cwd(),
         environ=os.environ,

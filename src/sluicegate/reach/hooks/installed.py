@@ -21,6 +21,7 @@ from sluicegate.reach.hooks.installing import (
     read_text,
     without_hooks,
 )
+from sluicegate.record.user import home_directory
 from sluicegate.tuples import NamedTuple
 
 _TRIED = ((True, "cat ~/.ssh/id_ed25519"), (False, "echo hello"))
@@ -67,7 +68,7 @@ def place_of(host: str, level: str) -> Path:
         from sluicegate.record.work_tree import work_tree
 
         return (work_tree(Path.cwd()) or Path.cwd()) / about.project
-    return Path.home() / about.user
+    return home_directory(os.environ) / about.user
 
 
 def probe(host: str) -> str:
@@ -81,6 +82,7 @@ def probe(host: str) -> str:
             **os.environ,
             "HOME": str(home),
             "XDG_STATE_HOME": f"{home}/state",
+            "SLUICEGATE_KEYS_HOME": f"{home}/keys",  # what is tried is no call that waits for the user
             "SLUICEGATE_POLICY": "agent",
         }
         for refused, command in _TRIED:

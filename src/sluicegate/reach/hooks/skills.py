@@ -45,6 +45,7 @@ def refused(name: str) -> str:
 def folders(name: str) -> Iterator[Path]:
     """The folders of skills of this name (1); ``PLUGIN:NAME`` is one that a plugin brings."""
     from sluicegate.known.agents import AGENTS
+    from sluicegate.record.user import home_directory
     from sluicegate.record.work_tree import work_tree
 
     own = name.rpartition(":")[2]
@@ -53,13 +54,14 @@ def folders(name: str) -> Iterator[Path]:
     here = Path.cwd()
     project = work_tree(here) or here
     bases = dict.fromkeys((here, project))
+    home = home_directory(os.environ)
     found: dict[Path, None] = {}
     for agent in AGENTS:
         for base in bases:
             found.update(dict.fromkeys(base / place / own for place in agent.skills[0].split()))
-        found.update(dict.fromkeys(Path.home() / place / own for place in agent.skills[1].split()))
+        found.update(dict.fromkeys(home / place / own for place in agent.skills[1].split()))
         for place in agent.plugins[1].split() if ":" in name else ():
-            found.update(dict.fromkeys((Path.home() / place).glob(f"**/skills/{own}")))
+            found.update(dict.fromkeys((home / place).glob(f"**/skills/{own}")))
     yield from (each for each in found if (each / "SKILL.md").is_file())
 
 

@@ -19,6 +19,8 @@ from sluicegate.flow.policy.text.schema import KEY_ALIASES, Policy
 from sluicegate.flow.policy.text.shape import misshapen
 from sluicegate.flow.policy.text.tree import SUFFIXES, check_bounds, parse, parse_file, plain
 from sluicegate.flow.policy.text.vocabulary import nearest
+from sluicegate.record.errors import NoHomeError
+from sluicegate.record.user import without_tilde
 
 STANDARD: Final = ("production", "development", "sandbox", "agent")
 """The standard policies."""
@@ -56,7 +58,10 @@ def load(name: str, *, base: Path) -> Document:
     """
     if is_standard(name):
         return standard(name)
-    path = Path(name).expanduser()
+    try:
+        path = without_tilde(name)
+    except NoHomeError as error:
+        raise PolicyError(f"{shown(name)} names no file: {error.message}", hint=error.hint) from None
     return load_file(path if path.is_absolute() else base / path, shown_as=name)
 
 

@@ -64,16 +64,20 @@ def examine() -> Iterator[Check]:
 
 def _hooks() -> Iterator[Check]:
     """Whether the hooks of agents are installed and work, and what their hosts do not promise."""
-    from sluicegate.reach.errors import UsageError
+    from sluicegate.errors import SluicegateError
     from sluicegate.reach.hooks.installed import installed_for
     from sluicegate.reach.hooks.installing import HOSTS
+    from sluicegate.record.errors import NoHomeError
 
     there = False
     for host, about in HOSTS.items():
         name = f"hook {host}"
         try:
             found = installed_for(host)
-        except UsageError as error:
+        except NoHomeError as error:
+            yield Check(name="hooks", state=CheckState.MISSING, detail=f"{error}. {error.hint}")
+            return
+        except SluicegateError as error:
             yield Check(name=name, state=CheckState.MISSING, detail=str(error))
             continue
         if not found.places:

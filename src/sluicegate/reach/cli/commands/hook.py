@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -27,6 +28,7 @@ from sluicegate.reach.hooks.installing import (
 )
 from sluicegate.reach.hooks.net_record import forget_net, recorded_net, remember_net, was_made
 from sluicegate.reach.report.escape import printable
+from sluicegate.record.user import home_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -87,7 +89,7 @@ def install(host: str, level: str, yes: bool) -> None:
         after, added = with_net(with_hooks(settings, host, command_of(sys.executable, host)), host)
         wanted[path] = before if after == settings else written(path, before, settings, after)
     if about.net_file and level == "user":
-        wanted[Path.home() / about.net_file] = net_of(host)
+        wanted[home_directory(os.environ) / about.net_file] = net_of(host)
     new = not path.exists()
     if _change(path, wanted, yes=yes) and (added or new):
         remember_net(path, added, made=new)
@@ -122,7 +124,7 @@ def remove(host: str, level: str, yes: bool) -> None:
         if after == about.root and (path.name.startswith("sluicegate") or was_made(path)):
             wanted[path] = None  # it is a file of ours, and nobody else wrote into it
     if about.net_file and level == "user":
-        wanted[Path.home() / about.net_file] = None
+        wanted[home_directory(os.environ) / about.net_file] = None
     if _change(path, wanted, yes=yes):
         forget_net(path)
     if about.own and path.is_dir() and not any(path.iterdir()):

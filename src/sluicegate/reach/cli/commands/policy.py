@@ -14,6 +14,7 @@ from sluicegate.reach.cli import complete
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.report.escape import printable
 from sluicegate.reach.report.text.columns import wrap
+from sluicegate.record.user import config_directory, home_directory
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -281,7 +282,7 @@ def _where(project: Project) -> str:
     from sluicegate.flow.environments.configuration.config import BUBBLEWRAP
     from sluicegate.reach.cli.sandbox import why_no_sandbox
 
-    if isinstance(project.layers(home=Path.home()).provider(BUBBLEWRAP), Denial):
+    if isinstance(project.layers(home=home_directory(os.environ)).provider(BUBBLEWRAP), Denial):
         return "Commands run in no sandbox: env.providers of a policy does not name bubblewrap."
     why = why_no_sandbox()
     if not why:
@@ -314,10 +315,9 @@ def _load(names: Sequence[str]) -> list[Document]:
 
 def _project() -> Project:
     from sluicegate.flow.project import find
-    from sluicegate.record.user import config_directory
 
     user = config_directory(os.environ)
-    return find(start=Path.cwd(), environ=os.environ, home=Path.home(), user_directory=user)
+    return find(start=Path.cwd(), environ=os.environ, home=home_directory(os.environ), user_directory=user)
 
 
 def _layers(names: Sequence[str]) -> Layers:
@@ -326,7 +326,7 @@ def _layers(names: Sequence[str]) -> Layers:
     from sluicegate.flow.policy.rules.places import Place
 
     if names:
-        place = Place(base=str(Path.cwd().resolve()), home=str(Path.home().resolve()))
+        place = Place(base=str(Path.cwd().resolve()), home=str(home_directory(os.environ).resolve()))
         return Layers(_load(names), place=place)
     found = _project()
     if not found.documents:
@@ -334,4 +334,4 @@ def _layers(names: Sequence[str]) -> Layers:
             "no policy is in force here",
             hint="Name one: --policy production, or [flow] policy in sluicegate.toml.",
         )
-    return found.layers(home=Path.home())
+    return found.layers(home=home_directory(os.environ))

@@ -34,7 +34,7 @@ def told_here() -> Workspace:
     from sluicegate.flow.project import find
     from sluicegate.record.errors import RecordError
     from sluicegate.record.home import Home
-    from sluicegate.record.user import config_directory
+    from sluicegate.record.user import config_directory, home_directory
     from sluicegate.record.workspace import LEDGER_VARIABLE, VARIABLE, Workspace
 
     found = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
@@ -42,7 +42,9 @@ def told_here() -> Workspace:
         return found
     user = config_directory(os.environ)
     try:
-        project = find(start=Path.cwd(), environ=os.environ, home=Path.home(), user_directory=user)
+        project = find(
+            start=Path.cwd(), environ=os.environ, home=home_directory(os.environ), user_directory=user
+        )
     except FlowError as error:
         raise RecordError(f"nobody can say which ledger is meant: {error.message}", hint=error.hint) from None
     own = Home.find(os.environ, workspace=None).own_ledger

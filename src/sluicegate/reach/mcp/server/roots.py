@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from sluicegate.reach.errors import UsageError
+from sluicegate.record.user import home_directory
 from sluicegate.tuples import NamedTuple
 
 
@@ -66,7 +67,7 @@ def roots_of_client(uris: Iterable[str]) -> ReadRoots:
 
 def roots_here(started_in: Path) -> ReadRoots:
     """The folder that the server was started in, where nobody names another. Raises UsageError if that is everything."""
-    here, home = Path(os.path.realpath(started_in)), Path(os.path.realpath(Path.home()))
+    here, home = Path(os.path.realpath(started_in)), Path(os.path.realpath(home_directory(os.environ)))
     if home.is_relative_to(here):
         raise UsageError(
             f"{str(here)!r} holds everything of yours, and nobody has named it as a root",

@@ -23,6 +23,7 @@ from sluicegate.flow.credentials.stores import trusted_binary
 from sluicegate.flow.errors import CredentialError
 from sluicegate.record import private
 from sluicegate.record.errors import RecordError
+from sluicegate.record.user import without_tilde
 from sluicegate.vet.errors import ConfigError
 
 FORMS = (
@@ -80,7 +81,7 @@ def fetch(text: str, environ: Mapping[str, str] = os.environ, workspace: Path | 
     scheme, _, rest = text.partition(":")
     try:
         if scheme == "file":
-            value = private.read(Path(rest).expanduser(), limit=_MOST).decode().partition("\n")[0]
+            value = private.read(without_tilde(rest), limit=_MOST).decode().partition("\n")[0]
         elif scheme == "command":
             value = _said(shlex.split(rest), environ, workspace)
         else:
