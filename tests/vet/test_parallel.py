@@ -179,7 +179,10 @@ def test_workers_begin_no_script_anew_and_say_when_they_cannot_start(many, tmp_p
     )
     ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120)
     assert (ran.returncode, ran.stdout) == (1, "begun\ndone\n")
-    assert ran.stderr.strip().splitlines()[-1].endswith("WorkerError: worker processes cannot be started")
+    # Python itself has its say around it, about what was killed.
+    assert any(
+        line.endswith("WorkerError: worker processes cannot be started") for line in ran.stderr.splitlines()
+    )
 
 
 def test_a_worker_with_other_rules_is_refused(many):
