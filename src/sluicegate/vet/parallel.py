@@ -248,7 +248,7 @@ class Processes(Executor):
                                 self._workers, mp_context=get_context("spawn"), initializer=_end_with_parent
                             )
                         return self._pool.submit(fn, *args, **kwargs)
-                except BrokenExecutor:  # by a call before
+                except (BrokenExecutor, OSError):  # broken before, or just now
                     if self._pool is not None:
                         _kill(self._pool)
                     self._pool = None
