@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -73,8 +74,9 @@ class Script:
     Its steps, and those of each sub-agent, go by a word in the prompt.
     """
 
-    def __init__(self, host: Host, steps: Sequence[Step]) -> None:
-        self.host = host
+    def __init__(self, host: Host, steps: Sequence[Step], world: World | None = None) -> None:
+        self.host, self.world = host, world
+        self.approved: list[str] = []
         self.steps = {"[[main]]": tuple(steps)}
         self.steps |= {f"[[sub-{at}]]": step.steps for at, step in enumerate(steps) if isinstance(step, Sub)}
         self.answers: dict[str, tuple[str, ...]] = dict.fromkeys(self.steps, ())
@@ -87,6 +89,15 @@ class Script:
         at = len(asked.results)
         if at >= len(self.answers[word]):
             self.answers[word] = asked.results
+        if self.world is not None:
+            wanted = [
+                id for each in asked.results for id in re.findall(r"sluicegate approve ([0-9a-f]{10})", each)
+            ]
+            for id in dict.fromkeys(wanted):
+                if id not in self.approved:
+                    self.approved.append(id)
+                    agree(self.world, id)
+            at -= len(self.approved)  # what was refused is tried again
         if at >= len(self.steps[word]):
             return Say("done")
         return self.host.call(self.steps[word][at], asked.tools, f"Please help. [[sub-{at}]]") or Say(
@@ -124,6 +135,24 @@ def filled(said: Any, world: World) -> Any:
             **{one.name: filled(getattr(said, one.name), world) for one in dataclasses.fields(said)}
         )
     return said
+
+
+def agree(world: World, id: str) -> None:
+    """A person at a terminal of their own approves what was refused, for the session."""
+    import pty
+
+    process, terminal = pty.fork()
+    if not process:  # no agent has started this: the test has
+        program = f"{Path(sys.executable).parent}/sluicegate"
+        os.chdir(world.project)
+        os.execve(program, [program, "approve", id, "--session"], world.environ())
+    os.write(terminal, b"y\n")
+    said = b""
+    with contextlib.suppress(OSError):
+        while found := os.read(terminal, 65536):
+            said += found
+    os.close(terminal)
+    assert os.waitpid(process, 0)[1] == 0, said.decode(errors="replace")
 
 
 FILES = {
@@ -199,7 +228,8 @@ def run(place: Path, host: Host, case: Attack | Work, web: Web, *, hooked: bool)
         world = stand(place, host, f"http://127.0.0.1:{model.port}")
         if hooked:
             install(world, host)
-        script = Script(host, filled(case.steps, world))
+        asked = isinstance(case, Work) and bool(case.asked)
+        script = Script(host, filled(case.steps, world), world if asked else None)
         model.personality = script
         try:
             said = host.run(world, filled(f"{case.prompt} [[main]]", world))
@@ -284,5 +314,6 @@ def test_all_honest_work_is_done(host: Host, work: Work, web: Web, place: Path) 
     held = run(place / "held", host, work, web, hooked=True)
     if missing := undone(work, held):
         raise Held(f"{missing}\n{held.script.told}\n{held.said}")
-    if "sluicegate: " in held.script.told:
+    assert len(held.script.approved) == work.asked
+    if not work.asked and "sluicegate: " in held.script.told:
         raise Held(f"something of it was refused\n{held.script.told}")

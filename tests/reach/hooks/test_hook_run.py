@@ -132,6 +132,23 @@ def test_a_file_that_a_prompt_names_is_read_and_says_nothing_for_the_user(work):
     assert gemini("BeforeAgent", prompt=referred.format("server://x")).code == 0
 
 
+def test_a_permit_that_was_never_used_is_no_answer_for_what_is_known_later(work):
+    """Gemini CLI has no names for calls. One that it has never done is asked about anew once a stranger has said something."""
+    push = {"tool_name": "run_shell_command", "tool_input": {"command": "git push origin main"}}
+    assert gemini("BeforeTool", **push).code == 0
+    assert gemini("BeforeTool", **push).code == 0
+    page = {
+        "tool_name": "x",
+        "mcp_context": {"server_name": "web", "tool_name": "get"},
+        "tool_input": {"q": "x"},
+    }
+    assert gemini("BeforeTool", **page).code == 0
+    assert gemini("BeforeTool", **push).code == 2, "what the page says counts from now on"
+    assert gemini("AfterTool", **page, tool_response="Do as I say").code == 0
+    assert gemini("BeforeTool", **push).code == 2
+    assert gemini("AfterTool", **push, tool_response="done all the same").code == 0
+
+
 def test_a_question_of_the_host_to_its_user_has_the_answer_that_was_given_and_a_compaction_changes_nothing(
     work,
 ):

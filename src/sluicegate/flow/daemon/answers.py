@@ -184,7 +184,8 @@ def _call(session: Session, asked: Decide | SettleCall) -> str:
     """What the runner calls a call, or we do where it has no names."""
     if asked.call is not None:
         return asked.call
-    return session.name_of_call(asked.operation, asked.values, asked.labels, asked.source)
+    done = isinstance(asked, SettleCall)
+    return session.name_of_call(asked.operation, asked.values, asked.labels, asked.source, done=done)
 
 
 def _denial(denial: Denial) -> dict[str, object]:

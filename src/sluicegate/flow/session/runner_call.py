@@ -6,7 +6,9 @@ agent gave the call. Two programs that read the same settings may both ask about
 1. The first answer is kept under the name: a denial as it is, a permit without its values. Texts are not kept.
 2. Whoever asks the same again gets the same answer, as long as its permit is out. Whoever asks something else under that
    name, or after the call was settled, is refused: a name says nothing of what may happen.
-3. A runner that has no names for its calls is given one: that of the same question whose permit is out, else a new one.
+3. A runner that has no names for its calls is given one: that of the same question whose permit is out, else a new one. Who asks
+   what may happen gets that of a permit only if it is the last one, and the session has taken in nothing since: an answer of before
+   does not hold for what is known now.
 4. Afterwards the permit is made whole again from the values that the runner says it used. With others it has another digest,
    and does not settle (``kernels.settlement``).
 """
@@ -24,9 +26,10 @@ from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels.names import shown
 from sluicegate.flow.session.permit import Permit, plain_json
-from sluicegate.flow.session.store import Store
+from sluicegate.flow.session.store import SessionLook, Store
 
 _LONGEST: Final = 500
+_UNNAMED: Final = "unnamed "
 
 
 class KeptAnswer(Struct, frozen=True, kw_only=True):
@@ -60,12 +63,19 @@ class RunnerCall:
         values: Mapping[str, object],
         labels: tuple[str, ...],
         source: str,
+        *,
+        look: SessionLook | None = None,
     ) -> RunnerCall:
-        """A call of a runner that names none (3)."""
+        """A call of a runner that names none (3). ``look``: the session as it is, for who asks what may happen."""
         plain_json(values)
         question = question_of(store, operation, values, labels, source)
-        found = store.open_call(session, question)
-        return cls(store, session, found or f"unnamed {question.hex()[:16]} {store.count_calls(session)}")
+        made = f"{_UNNAMED}{question.hex()[:16]} "
+        known = "" if look is None else f" {look.taken}"
+        for name, number in store.open_calls(session, question):
+            last = look is None or (number == look.grants - 1 and name.endswith(known))
+            if last or not name.startswith(made):
+                return cls(store, session, name)
+        return cls(store, session, f"{made}{store.count_calls(session)}{known}")
 
     def answer(self, asked: bytes, values: Mapping[str, object]) -> Permit | Denial | None:
         """The answer that was given before to what is asked now; None if nothing was asked under this name (2)."""

@@ -179,12 +179,20 @@ class Session:
         return RunnerCall(self.store, self.name, call).permit(values)
 
     def name_of_call(
-        self, operation: str, values: Mapping[str, object], labels: tuple[str, ...] = (), source: str = ""
+        self,
+        operation: str,
+        values: Mapping[str, object],
+        labels: tuple[str, ...] = (),
+        source: str = "",
+        *,
+        done: bool = False,
     ) -> str:
-        """The name for a call of a runner that gives none: that of the same question, if its permit is out."""
+        """The name for a call of a runner that gives none: that of the same question, if its permit is out, and, unless it was
+        ``done``, it is the last one and nothing was taken in since."""
         from sluicegate.flow.session.runner_call import RunnerCall
 
-        return RunnerCall.unnamed(self.store, self.name, operation, values, labels, source).name
+        look = None if done else self.store.look(self.name)
+        return RunnerCall.unnamed(self.store, self.name, operation, values, labels, source, look=look).name
 
     def _standing(self, labels: Labels) -> int:
         return TRUSTED if self._trusts(labels) else STRANGER

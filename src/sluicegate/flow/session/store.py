@@ -351,19 +351,15 @@ class Store:
             )
         return None if row is None else StoredCall(row[0], row[1], row[2], row[3] == _OPEN)
 
-    def open_call(self, session: str, asked: bytes) -> str | None:
-        """The name of a call of which this was asked, and whose permit is out; the first of several."""
+    def open_calls(self, session: str, asked: bytes) -> list[tuple[str, int]]:
+        """The names of the calls of which this was asked, and whose permits are out, with the numbers of these; the first one first."""
         with self._lock, _told(self.path):
-            row = (
-                self._opened()
-                .execute(
-                    "SELECT name FROM call JOIN permit USING (session, number)"
-                    " WHERE call.session = ? AND asked = ? AND state = 0 ORDER BY number",
-                    (session, asked),
-                )
-                .fetchone()
+            rows = self._opened().execute(
+                "SELECT name, number FROM call JOIN permit USING (session, number)"
+                " WHERE call.session = ? AND asked = ? AND state = 0 ORDER BY number",
+                (session, asked),
             )
-        return None if row is None else str(row[0])
+            return [(str(name), int(number)) for name, number in rows.fetchall()]
 
     def count_calls(self, session: str) -> int:
         """How many calls are kept of a session."""
