@@ -1,6 +1,7 @@
 """Scripts run with parts of this process: what they show, what they log, how they end."""
 
 import io
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +16,8 @@ from sluicegate.script.evaluate.modules import ModuleReader, documents
 from sluicegate.script.evaluate.program import carry_out, failures_told, new_run, read
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.source import SourceText
+
+FOLDER = Path(tempfile.gettempdir())
 
 
 @dataclass
@@ -36,7 +39,7 @@ def run(
     text: str,
     *,
     policy: dict | None = None,
-    folder: Path = Path("/"),
+    folder: Path = FOLDER,
     stdin: str = "",
     budget: RunBudget | None = None,
     **parts: object,

@@ -18,6 +18,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from sluicegate.errors import SluicegateError
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.policy.text.document import Document
 from sluicegate.flow.policy.text.load import STANDARD, standard
@@ -128,10 +129,21 @@ class ModuleReader:
             if len(self.known) >= MOST:
                 raise ScriptError("import-circle", f"a script imports more than {MOST} modules")
             self.open.append(path)
-            script = self.check(self.open_file(path))
+            script = self.check(self.opened(path))
             self.known[path] = self.load(script, path=path, folder=file.parent)
             self.open.pop()
         return self.known[path]
+
+    def opened(self, path: str) -> SourceText:
+        """The text of a file. Raises ScriptError where it cannot be read."""
+        try:
+            return self.open_file(path)
+        except OSError as error:
+            raise ScriptError("no-module", f"the module cannot be read: {error.strerror}") from None
+        except FlowError:
+            raise
+        except SluicegateError as error:
+            raise ScriptError("no-module", error.message, hint=error.hint) from None
 
 
 def _standard(name: str) -> Document:

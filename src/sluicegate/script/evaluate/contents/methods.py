@@ -59,7 +59,7 @@ def _includes(budget: RunBudget, content: Any, item: Any) -> bool:
     if isinstance(content, str):
         return _text("includes", item) in content
     if isinstance(content, dict):
-        return item in content
+        return _text("includes", item) in content
     return any(same(each, item) for each in content)
 
 
