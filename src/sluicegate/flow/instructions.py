@@ -159,6 +159,40 @@ class Instructions:
             self._autosign(made)
         return before if labels <= before.labels else replace(before, labels=before.labels | labels)
 
+    def sign(self, template: Template, *, by: str = "") -> None:
+        """Sign a template because the program says so, with the key of a signer that this user has.
+
+        As with ``defaults.autosign``, the words are the author's own and untainted, and a signature of another signer is not
+        written over. Raises ``FlowError``.
+        """
+        from sluicegate.record.signatures.autosign import Autosign, Leave, autosign
+
+        wish = autosign(Autosign(templates=True), name=template.name, template=True, labels=template.labels)
+        if isinstance(wish, Leave):
+            raise FlowError(
+                f"the template {template.name} is not signed: {wish.reason}",
+                hint="Sign its file: sluicegate sign FILE",
+            )
+        if by and by not in {self._keys.name_of_signer(), *(key.identity for key in self._keys.stored())}:
+            raise FlowError(
+                "there is no key of this signer here",
+                hint="Make one (sluicegate keys new), or leave `by` out.",
+            )
+        kept = self._verify(template)
+        if _good(kept):
+            self._signed.add(template.name)
+        elif _signed_before(kept) and not self._ours(template):
+            raise FlowError(
+                f"the template {template.name} has a signature of another signer",
+                hint="Withdraw it first: sluicegate sign --withdraw",
+            )
+        else:
+            self._sign(template, by)
+
+    def verify(self, template: Template) -> Verified | Refused:
+        """Whether a template is signed as it stands."""
+        return self._verify(template)
+
     def verified(self, trail: Trail, labels: Labels) -> Vouched | Denial:
         """Verify every template that a value with this trail and these labels is made of (3)."""
         sure = [word.removeprefix(_WORD) for word in trail if word.startswith(_WORD)]
@@ -256,11 +290,11 @@ class Instructions:
         opened = open_envelope(kept, trust=self._keys.trust(), now=self._clock())
         return isinstance(opened, Refused) or opened.statement.key == self._keys.signer().public.id
 
-    def _sign(self, template: Template) -> None:
+    def _sign(self, template: Template, by: str = "") -> None:
         from sluicegate.record.signatures.signatures import of_template, sign
 
         signed = sign(
-            of_template(template.text), purpose=PURPOSE, name=f"@{template.name}", signer=self._keys.signer(),
+            of_template(template.text), purpose=PURPOSE, name=f"@{template.name}", signer=self._keys.signer(by or None),
             now=self._clock(),
         )  # fmt: skip
         self._shelf.put(signed)

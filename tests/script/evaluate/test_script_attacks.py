@@ -59,6 +59,8 @@ EFFECTS = {
     "A5 append": "if @k [ append 'SENT' to 'f.txt' ]",
     "B6 a return of the script": "=> @k",
     "B6 a return in a branch": "if @k [ => 'SENT' ]",
+    "B6 a return in a branch on what it was": "if @k == 'sk-1' [ => @k ]",
+    "B6 a return behind a branch": "if @k == 'other' [ => 1 ]\n=> 'SENT'",
     "an error in a secret branch": "if @k == 'sk-1' [ @k.nothing.at.all ]",
     "a file with a secret name": "output 'x' to @k",
 }

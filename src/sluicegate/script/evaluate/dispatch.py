@@ -19,6 +19,7 @@ from sluicegate.script.evaluate.nodes import (
     loops,
     operators,
     options,
+    signatures,
     statements,
 )
 from sluicegate.script.evaluate.run import Evaluate, Execute, Run
@@ -63,7 +64,7 @@ _VALUES: dict[type[Syntax], Evaluate] = {
     x.ForeachExpr: loops.foreach,
     x.EnvExpr: _not_run,
     x.SnapshotExpr: _not_run,
-    x.VerifyExpr: _not_run,
+    x.VerifyExpr: signatures.verify,
     s.RelabelNode: guards.relabel,
 }
 _STATEMENTS: dict[type[Syntax], Execute] = {
@@ -73,7 +74,7 @@ _STATEMENTS: dict[type[Syntax], Execute] = {
     s.WriteStatement: effects.write,
     s.ReturnStatement: statements.returned,
     s.ActionStatement: guards.decided,
-    s.SignStatement: _not_run,
+    s.SignStatement: signatures.sign,
     **dict.fromkeys(
         (
             s.ExeStatement, s.GuardStatement, s.PolicyStatement, s.ImportStatement, s.ExportStatement,

@@ -31,6 +31,8 @@ def given(monitor: Monitor, *, root: Path, read: Callable[[], str]) -> Mapping[s
         "root": partial(Labeled, str(root)),
         "now": partial(_now, monitor),
         "keychain": _keychain,
+        "mlld": _ledger,
+        "sluicegate": _ledger,
     }
 
 
@@ -47,4 +49,12 @@ def _keychain() -> NoReturn:
         "no-keychain",
         "a script does not read the keychain",
         hint="Define the credential under `auth` in the project's policy, and run the command `using auth:NAME`.",
+    )
+
+
+def _ledger() -> NoReturn:
+    raise ScriptError(
+        "not-run",
+        "queries of the ledger are read, and nothing carries them out yet",
+        hint="Ask it from outside: sluicegate audit",
     )

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from sluicegate.flow.labels import Labels
+from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.values import Labeled
 from sluicegate.script.evaluate.scope import Value
 from sluicegate.tuples import NamedTuple
 
 
 class Returned(NamedTuple):
-    """A block has returned a value."""
+    """A block has returned a value; that it did tells of these labels."""
 
     value: Value
+    labels: Labels = EMPTY
 
 
 class MayReturn(NamedTuple):

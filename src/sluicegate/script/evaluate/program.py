@@ -111,7 +111,8 @@ def carry_out(run: Run) -> None:
     try:
         outcome = _carried_out(run)
         if isinstance(outcome, Returned):
-            run.monitor.show(outcome.value)
+            value = outcome.value
+            within(run, outcome.labels, lambda: settled(run, run.monitor.show(value)))
     except RecursionError:
         raise ScriptError("too-deep", "calls and expressions stand too deep inside each other") from None
     finally:

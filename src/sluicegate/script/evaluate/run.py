@@ -15,6 +15,7 @@ from sluicegate.script.tree.node import Syntax, nodes_in
 from sluicegate.script.tree.statements import ReturnStatement, VarStatement
 
 if TYPE_CHECKING:
+    from sluicegate.flow.instructions import Template
     from sluicegate.flow.labels import Labels
     from sluicegate.flow.monitor import Monitor
     from sluicegate.flow.operations import CommandDefinition
@@ -59,6 +60,7 @@ class Run:
         self.imports: list[tuple[ImportStatement, Run]] = []
         self.labels: Labels | None = None
         self.commands: dict[int, CommandDefinition] = {}
+        self.templates: dict[str, Template] = {}
         self.context: dict[str, Value] = {}
         self.denied = False
         self.failures: list[Value] = []

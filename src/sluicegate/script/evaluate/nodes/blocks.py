@@ -23,10 +23,10 @@ def statements(run: Run, nodes: tuple[s.StatementNode, ...], scope: RunScope) ->
             if isinstance(outcome, MayReturn):
                 depends.on(outcome.labels)
             elif outcome is not None:
-                return outcome
+                return Returned(outcome.value, outcome.labels | depends.labels)
         return MayReturn(depends.labels) if depends.labels else None
 
-    return following(run, one_after_another, Returned)
+    return following(run, one_after_another, lambda failed: Returned(failed, failed.labels))
 
 
 def block(run: Run, node: s.BlockNode, scope: RunScope) -> Outcome:

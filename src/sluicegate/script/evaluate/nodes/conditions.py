@@ -155,8 +155,10 @@ def if_outcome(run: Run, node: x.IfExpr, scope: RunScope) -> Outcome:
 
     outcome = following(run, chosen, lambda failed: None)
     bound_on(run, node, scope, conditions)
-    if isinstance(outcome, Returned) or conditions <= pc() or not run.returns_in(node):
+    if conditions <= pc() or not run.returns_in(node):
         return outcome
+    if isinstance(outcome, Returned):
+        return Returned(outcome.value, outcome.labels | conditions)
     return MayReturn(conditions)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sluicegate.script.evaluate.nodes.conditions import if_outcome
 from sluicegate.script.evaluate.nodes.relabelling import labelled
+from sluicegate.script.evaluate.nodes.signatures import of_variable
 from sluicegate.script.evaluate.outcome import Outcome, Returned
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import RunScope
@@ -15,7 +16,7 @@ def variable(run: Run, node: s.VarStatement, scope: RunScope) -> Outcome:
     """``var LABELS @x = value``; ``let`` for its block."""
     value = labelled(run, run.evaluate(node.value, scope), node.labels)
     where = scope.of_function() if node.keyword == "var" else scope
-    where.values[node.name] = value
+    where.values[node.name] = of_variable(run, node, where, value)
     return None
 
 
