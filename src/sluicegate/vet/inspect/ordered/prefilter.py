@@ -24,6 +24,10 @@ ANY_NAME = lazy(
     r"|(?<![\w./@$}-])\./(?P<here>[\w-]++)(?![\w./-])|[ =](?P<steps>[\w-][\w.-]{0,80}\.(?:mk|mak|gdb|vim|just|el|exp|cron))(?![\w./-])"
 )
 """A name without a suffix that an interpreter gets, or that a command runs from where it stands."""
+INTERPRETED = ("sh ", "sh\t", "python", "node", "perl", "ruby", "php", "source", ". ", ".\t", "cat ", "cat\t")
+"""One of them stands before every file that an interpreter is given by the two patterns of these."""
+_OF_STEPS = ("./", ".mk", ".mak", ".gdb", ".vim", ".just", ".el", ".exp", ".cron")
+"""One of them, or of those above, stands in every match of ``ANY_NAME``."""
 _FROM_HERE = (
     "__file__",
     "__dirname",
@@ -78,8 +82,11 @@ _PUT_TOGETHER_HINTS = (
     "nu ", "kotlinc",
 )  # fmt: skip
 """One of them stands in every match of that."""
-FOLDER_RUN = lazy(r"(?i)\b(?:hookspath|templatedir)\b|(?-i:--template[ =]|\brun-parts\b|[\w-]/[\w.-]*\*)")
+_FOLDER_RUN = lazy(r"(?i)\b(?:hookspath|templatedir)\b|(?-i:--template[ =]|\brun-parts\b|[\w-]/[\w.-]*\*)")
 """How a command names a folder of which all is run, or a pattern of files."""
+_FOLDER_HINTS = ("git", "run-parts", "*")
+"""One of them stands in every such command."""
+_LONG = 4_096
 _GIVEN_ANY_HINTS = tuple(f"{name} " for name in sorted(WITH_ANY_NAME))
 _GIVEN_ANY = lazy(
     rf"\b(?:{'|'.join(sorted(WITH_ANY_NAME))})[ \t][^\n]{{0,120}}?[\w-]\.[A-Za-z]\w{{0,9}}(?![\w/.-])"
@@ -94,6 +101,16 @@ _SEVERAL = lazy(r"[|;&`<>]|\$\(")
 _TO_ITS_FOLDER = lazy(r"\b(?:cd|pushd)[ \t][^\n;&|]{0,80}(?:dirname|BASH_SOURCE|%/\*|:h\b)")
 """How a script goes to the folder in which it stands."""
 _OF_PATHS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./@+-")
+
+
+def runs_folder(text: str) -> bool:
+    """Whether a text of commands may name a folder of which all is run."""
+    return one_of(_FOLDER_HINTS, text) and _FOLDER_RUN.search(text) is not None
+
+
+def _given_any(text: str) -> bool:
+    """Whether an interpreter of programs with any suffix may be given one. To look for each name costs more in a long text."""
+    return (len(text) > _LONG or one_of(_GIVEN_ANY_HINTS, text)) and _GIVEN_ANY.search(text) is not None
 
 
 def leaves(text: str) -> bool:
@@ -116,18 +133,19 @@ def program_may_run(text: str) -> bool:
 
 def may_run(text: str, places: BundlePaths) -> bool:
     """Whether a text of commands may order a file that the skill does not have."""
+    interpreted, dotted = one_of(INTERPRETED, text), "." in text
     return (
         bool(places.beside)
         or (leaves(text) and not all(map(_idle, text.split("\n"))))
         or any(_may_be_absent(text, found, places) for found in FILE_BELOW.finditer(text))
-        or any(_given_absent(found, places) for found in GIVEN.finditer(text))
-        or any(not places.has_named(found[0]) for found in PROGRAM.finditer(text))
+        or (interpreted and any(_given_absent(found, places) for found in GIVEN.finditer(text)))
+        or (dotted and any(not places.has_named(found[0]) for found in PROGRAM.finditer(text)))
         or any(
             not places.has_named(found["path"] or found["here"] or found["steps"])
-            for found in ANY_NAME.finditer(text)
+            for found in (ANY_NAME.finditer(text) if interpreted or one_of(_OF_STEPS, text) else ())
         )
-        or FOLDER_RUN.search(text) is not None
-        or (one_of(_GIVEN_ANY_HINTS, text) and _GIVEN_ANY.search(text) is not None)
+        or runs_folder(text)
+        or (dotted and _given_any(text))
         or (_TO_ITS_FOLDER.search(text) is not None and GIVEN.search(text) is not None)
         or (one_of(_PUT_TOGETHER_HINTS, text) and _PUT_TOGETHER.search(text) is not None)
         or (

@@ -21,7 +21,7 @@ from sluicegate.vet.hints import one_of
 from sluicegate.vet.inspect.ordered.options import named_as
 from sluicegate.vet.inspect.ordered.orders import Order
 from sluicegate.vet.inspect.ordered.places import HERE, OWN, UNKNOWN, Base, BundlePaths
-from sluicegate.vet.inspect.ordered.prefilter import FOLDER_RUN, GIVEN
+from sluicegate.vet.inspect.ordered.prefilter import GIVEN, INTERPRETED, runs_folder
 from sluicegate.vet.inspect.ordered.sentences import of_prose
 from sluicegate.vet.inspect.ordered.shell.reading import STEPS, ShellText
 from sluicegate.vet.intake.bundle import CODE, PROSE, Bundle, Kind
@@ -182,7 +182,7 @@ def _ordered(
     steps = STEPS
     for view in views.views:
         present = _may_run(view, names)
-        folders = view.language is Kind.SHELL and FOLDER_RUN.search(view.text) is not None
+        folders = view.language is Kind.SHELL and runs_folder(view.text)
         if not present and not folders:
             continue
         if view.language not in _TEXTS:
@@ -227,7 +227,8 @@ def _read_otherwise(views: Views) -> set[str]:
     """Names of programs that some text gives to the interpreter of another language: ``sh tool.py``."""
     found: set[str] = set()
     for view in views.views:
-        for given in GIVEN.finditer(view.text) if view.language is Kind.SHELL else ():
+        shell = view.language is Kind.SHELL and one_of(INTERPRETED, view.text)
+        for given in GIVEN.finditer(view.text) if shell else ():
             name = posixpath.basename(given["path"])
             claim, by = claimed_kind(name), interpreted_kind(given["by"]) or Kind.SHELL
             if claim in _BELIEVED and claim is not by and not {claim, by} <= _SCRIPTS:
