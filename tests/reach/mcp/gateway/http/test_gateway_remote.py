@@ -14,7 +14,7 @@ from gateway_client import HELLO, Client
 
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.mcp.gateway.configuration import of_file
-from sluicegate.reach.mcp.gateway.http.remote import StreamPlace, events_of
+from sluicegate.reach.mcp.gateway.http.remote import MOST_AGAIN, StreamPlace, events_of
 
 TOOLS = [{"name": "echo", "description": "Does echo.", "inputSchema": {"type": "object"}}]
 
@@ -38,6 +38,9 @@ class Handler(BaseHTTPRequestHandler):
         again = sum(method == "GET" for method, _, _ in self.seen)
         id, _, _ = last.partition("-")
         told = {"jsonrpc": "2.0", "id": int(id), "result": {"content": [{"type": "text", "text": "resumed"}]}}
+        if last.endswith("for-ever"):
+            self.answer(200, f"id: {id}-{again}-for-ever\n\n".encode(), {"content-type": "text/event-stream"})
+            return
         body = f"id: {id}-2\ndata: {json.dumps(told)}\n\n" if again > 1 else ": nothing yet\n\n"
         self.answer(200, body.encode(), {"content-type": "text/event-stream"})
 
@@ -87,6 +90,11 @@ class Handler(BaseHTTPRequestHandler):
                 "method": "notifications/message",
                 "params": {"level": "info", "data": "1"},
             }
+            if message["params"]["arguments"]["break"] == "for ever":
+                self.answer(
+                    200, f"retry: 0\nid: {id}-for-ever\n\n".encode(), {"content-type": "text/event-stream"}
+                )
+                return
             body = f"retry: 10\nid: {id}-0\ndata:\n\nid: {id}-1\ndata: {json.dumps(told)}\n\nid: {id}-2\ndata: {{"
             self.answer(200, body.encode(), {"content-type": "text/event-stream"})
         elif message["params"]["arguments"].get("tell"):
@@ -168,6 +176,8 @@ def test_a_stream_that_breaks_off_is_taken_up_again(start, server, tmp_path):
     assert [told["params"]["data"] for told in client.told if "method" in told] == ["1"]
     asked = [headers["last-event-id"] for method, headers, _ in Handler.seen if method == "GET"]
     assert len(asked) == 2 and all(each.endswith("-1") for each in asked)
+    assert "without an answer" in client.call("echo", **{"break": "for ever"})
+    assert len([1 for method, _, _ in Handler.seen if method == "GET"]) <= 2 + MOST_AGAIN
 
 
 def test_no_redirect_is_followed_and_what_cannot_be_reached_is_an_error(start, server, tmp_path):

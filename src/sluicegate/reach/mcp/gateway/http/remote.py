@@ -6,7 +6,7 @@
 3. A message goes out after those before it that want no answer.
 4. Whatever is no answer is one: an error for the request that it was of. A session that the server does not know any more has ended.
 5. A stream that breaks off before the answer is taken up again behind the last event that had an id, ``MOST_TRIES`` times in a row
-   without another event. So is the stream of what it says without having been asked.
+   without another event, and ``MOST_AGAIN`` times in all. So is the stream of what it says without having been asked.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from sluicegate.reach.mcp.gateway.http.message_headers import NAMED, written
 
 _CONNECT: Final = 20.0
 MOST_TRIES: Final = 3
+MOST_AGAIN: Final = 50
 _RETRY: Final = 1.0
 _MOST_RETRY: Final = 30.0
 _PLAIN: Final = frozenset({"initialize", "server/discover"})
@@ -153,7 +154,7 @@ class RemoteServer:
     ) -> bool:
         """Pass on what a stream says, also after it broke off (5); whether the answer to ``id`` was there."""
         place, answered, tries = StreamPlace(), False, 0
-        while True:
+        for _ in range(MOST_AGAIN):
             before = place.last
             with suppress(httpx2.HTTPError):
                 async for event in events_of(answer.aiter_bytes(), place):
@@ -165,8 +166,9 @@ class RemoteServer:
                 return answered
             again = await self._again(place)
             if again is None:
-                return False
+                break
             answer = again
+        return False
 
     async def _again(self, place: StreamPlace) -> httpx2.Response | None:
         """The rest of a stream that broke off, if the server still has it."""
@@ -221,7 +223,7 @@ class RemoteServer:
                         await self._reading.wait()
                         self._happened(ServerSaid(self.name, event))
             tries = 0 if place.last != before else tries + 1
-            await asyncio.sleep(place.retry)
+            await asyncio.sleep(max(place.retry, _RETRY))
 
     def _own_headers(self) -> dict[str, str]:
         found = {"mcp-session-id": self._session} if self._session else {}
