@@ -19,7 +19,7 @@ The program, in order (``seccomp(2)``; ``linux/filter.h``):
 9. Everything else is allowed.
 
 What hangs on arguments is run through at each call; the kernel keeps its answer for all other calls. So of those that hang on them
-the frequent ones come first: opening a file behind the 200 refusals took 0.1 us more.
+the frequent ones come first: to open a file 91 instructions were run through behind the refusals, and 10 are before them.
 """
 
 from __future__ import annotations
