@@ -42,8 +42,23 @@ def derived() -> Iterator[tuple[Path, str]]:
     yield review, _between(page, "answers", answer_forms())
     script = ROOT / "docs" / "script.md"
     yield script, _between(script.read_text(encoding="utf-8"), "remarks", script_remarks())
+    for name, colours in textmate_grammars().items():
+        yield ROOT / "docs" / "editors" / name, colours
     for name, schema in SCHEMAS.items():
         yield ROOT / "docs" / "schema" / f"{name}-1.json", schema()
+
+
+def textmate_grammars() -> dict[str, str]:
+    """The grammars for editors, by the names of their files."""
+    import json
+
+    from sluicegate.script.textmate import grammar, markdown_grammar
+
+    made = {
+        "sluicegate.tmLanguage.json": grammar(),
+        "sluicegate.markdown.tmLanguage.json": markdown_grammar(),
+    }
+    return {name: json.dumps(content, indent=2, ensure_ascii=False) + "\n" for name, content in made.items()}
 
 
 def script_remarks() -> str:

@@ -17,7 +17,7 @@ DIRECTIVES = (
 )  # fmt: skip
 """What a statement begins with."""
 
-_BEFORE_VALUE = frozenset(
+BEFORE_VALUE = frozenset(
     {"allow", "append", "deny", "if", "in", "log", "output", "retry", "run", "show", "stream", "to", "when"}
 )
 """Words that a value follows, so that a slash behind them begins a regular expression."""
@@ -28,12 +28,12 @@ _LONGEST_TOKEN = 400
 
 CODE_WORDS = ("cmd", "sh", "js", "node", "py", "prose", "run")
 
-_WORD = r"[A-Za-z_]\w*(?:-\w+)*(?::(?:[A-Za-z_]\w*(?:-\w+)*|\*))*"
+WORD_PATTERN = r"[A-Za-z_]\w*(?:-\w+)*(?::(?:[A-Za-z_]\w*(?:-\w+)*|\*))*"
 _TOKEN = (
     r"[ \t\r]*(?:"
     r"(?P<name>@[A-Za-z_]\w*)"
     r"|(?P<code>(?:" + "|".join(CODE_WORDS) + r")(?=[ \t]*(?:\([^()\n]*\)[ \t]*)?\{))"
-    rf"|(?P<word>{_WORD})"
+    rf"|(?P<word>{WORD_PATTERN})"
     r"|(?P<line>\n)"
     r"|(?P<comment>(?://|>>|<<)[^\n]*)"
     r"|(?P<op>=>|==|=|\.\.\.|\?\.(?=[A-Za-z_])|\?\?|!~=|!=|~=|<=|>=|&&|\|\||[][(){},;.?!+\-*%|>]|:(?!:))"
@@ -140,7 +140,7 @@ class _Scan:
         before = out.kinds[-1] if out.kinds else ""
         operand = before in t.OPERANDS or (
             before == t.WORD
-            and out.values[-1] not in _BEFORE_VALUE
+            and out.values[-1] not in BEFORE_VALUE
             and (value == "/" or out.ends[-1] == start)
         )
         if not operand or (self.fresh and value == "<"):
