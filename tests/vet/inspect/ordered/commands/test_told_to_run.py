@@ -193,3 +193,14 @@ def test_options_and_words() -> None:
         "",
         "",
     ]
+
+
+@pytest.mark.parametrize("around", ["git bisect run ", "git submodule foreach ", "find . -exec "])
+@pytest.mark.parametrize("times", [5, 30, 1500])
+def test_commands_around_a_command_hide_nothing_and_fail_nothing(
+    scanner: Scanner, tmp_path: Path, around: str, times: int
+) -> None:
+    text = f"{HEAD}```bash\n{around * times}sh notes.txt\n```\n"
+    report = scanned(scanner, tmp_path / "alone", {"SKILL.md": text})
+    reasons = {gap.reason for gap in report.verdict.gaps}
+    assert GapReason.ANALYSIS_FAILED not in reasons and report.verdict.decision is not Decision.SAFE

@@ -161,6 +161,8 @@ _OF_SYSTEM = (
 _LOADERS = ("ld-linux", "ld-musl", "ld.so", "qemu-")
 """How the names of those programs begin that load another one."""
 _DEEPEST = 8
+_NESTED = 20
+"""Commands inside one another that are followed."""
 
 
 def base_name(word: str) -> str:
@@ -194,8 +196,11 @@ def files(words: Sequence[str], stdin: Sequence[str] = ()) -> list[str]:
     return [run.path for run in runs(words, stdin)]
 
 
-def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
-    """The same with what reads them."""
+def runs(words: Sequence[str], stdin: Sequence[str] = (), depth: int = 0) -> list[FileRun]:
+    """The same with what reads them. ``depth``: so many commands stand around this one (``git bisect run find -exec …``);
+    nobody nests that many, and of a deeper one the last word is taken for what it runs."""
+    if depth > _NESTED:
+        return [FileRun(path, "sh") for path in words[-1:]]
     at, found, given = 0, list[FileRun](), False
     for _ in range(_DEEPEST):
         if at >= len(words):
@@ -203,11 +208,13 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
         word = words[at]
         name = base_name(word)
         for line in given_lines(name, words[at + 1 :]) if name in OPTIONS else ():
-            found += of_line(line) or [FileRun(each, "sh") for each in line.split()[:1] if "." in each[1:]]
+            found += of_line(line, depth=depth + 1) or [
+                FileRun(each, "sh") for each in line.split()[:1] if "." in each[1:]
+            ]
         if name == "env" and any(word in ("-S", "--split-string") for word in words[at : at + 8]):
             words, at = [*" ".join(words[at + 1 :]).replace("-S ", "", 1).split()], 0
             continue
-        if "/" not in word and (inside := _inside(name, words[at + 1 :], stdin)) is not None:
+        if "/" not in word and (inside := _inside(name, words[at + 1 :], stdin, depth + 1)) is not None:
             return found + inside
         if _is_wrapper(name) and ("/" not in word.strip("/") or word.startswith(_OF_SYSTEM)):
             at = _behind(words, at, name)
@@ -234,7 +241,7 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
             lines = [each for each in words[at + 1 : at + 40] if " " in each.strip()]
             for line in lines:  # tmux new -d 'sh x.sh', ssh host 'bash -s' < x.sh
                 for part in _BETWEEN.split(line)[:_DEEPEST]:
-                    inner = runs(part.split(), stdin) if " " in part.strip() else []
+                    inner = runs(part.split(), stdin, depth + 1) if " " in part.strip() else []
                     found += [run for run in inner if name not in _ELSEWHERE or run.path in stdin]
             found += [FileRun(path, "sh") for path in stdin if name in _READS_LINES or name == "ssh"]
             step = _started(words, at + 1, name)
@@ -250,27 +257,27 @@ def runs(words: Sequence[str], stdin: Sequence[str] = ()) -> list[FileRun]:
     return found
 
 
-def _inside(name: str, rest: Sequence[str], stdin: Sequence[str]) -> list[FileRun] | None:
+def _inside(name: str, rest: Sequence[str], stdin: Sequence[str], depth: int) -> list[FileRun] | None:
     """What a command runs that takes the commands or the name of their file in a way of its own; None for others."""
     if name in _SOURCES:
         return [FileRun(path, "sh") for path in rest[:1]]
     if name == "find":
-        return _found(rest)
+        return _found(rest, depth)
     if name == "crontab" and rest and "." in rest[-1][1:]:
         return [FileRun(rest[-1], name)]
     lines: Sequence[Sequence[str]] | None = None
     if name == "trap" and len(rest) > 1:
         lines = [part.split() for part in re.split(r"[;&|\n]+", rest[0])]
     elif name == "git":
-        return _by_git(rest, stdin)
+        return _by_git(rest, stdin, depth)
     elif name == "run-parts":
         return [FileRun(word, folder=True) for word in rest if not word.startswith("-")][-1:]
     elif name in ("cmd", "pwsh", "powershell"):
         lines = _line_of(name, rest)
-    return None if lines is None else [run for line in lines[:_DEEPEST] for run in runs(line, stdin)]
+    return None if lines is None else [run for line in lines[:_DEEPEST] for run in runs(line, stdin, depth)]
 
 
-def _by_git(words: Sequence[str], stdin: Sequence[str]) -> list[FileRun]:
+def _by_git(words: Sequence[str], stdin: Sequence[str], depth: int) -> list[FileRun]:
     found: list[FileRun] = []
     for run in islice(git_runs(words), _DEEPEST):
         if run.folder:
@@ -279,13 +286,13 @@ def _by_git(words: Sequence[str], stdin: Sequence[str]) -> list[FileRun]:
         elif run.file:
             found.append(FileRun(run.text, "git", given=True))
         else:
-            found += of_line(run.text, stdin)
+            found += of_line(run.text, stdin, depth)
     return found
 
 
-def of_line(line: str, stdin: Sequence[str] = ()) -> list[FileRun]:
+def of_line(line: str, stdin: Sequence[str] = (), depth: int = 0) -> list[FileRun]:
     """The files that the commands of a line run."""
-    return [run for part in _BETWEEN.split(line)[:_DEEPEST] for run in runs(part.split(), stdin)]
+    return [run for part in _BETWEEN.split(line)[:_DEEPEST] for run in runs(part.split(), stdin, depth)]
 
 
 def _line_of(name: str, words: Sequence[str]) -> list[list[str]] | None:
@@ -370,7 +377,7 @@ def _values(words: Sequence[str], option: str) -> Iterator[str]:
             yield word[2:]
 
 
-def _found(words: Sequence[str]) -> list[FileRun]:
+def _found(words: Sequence[str], depth: int) -> list[FileRun]:
     """The files that ``find`` gives to an interpreter, or runs: those of the folders in which it looks."""
     at = next((n for n, word in enumerate(words) if word in ("-exec", "-execdir", "-ok", "-okdir")), None)
     if at is None or at + 1 >= len(words):
@@ -386,7 +393,7 @@ def _found(words: Sequence[str]) -> list[FileRun]:
             *(FileRun(path, by, given=True) for path in places),
             *(FileRun(path, by) for path in named[:4]),
         ]
-    return runs(words[at + 1 :])
+    return runs(words[at + 1 :], depth=depth)
 
 
 def _is_given(words: Sequence[str], at: int, step: int) -> bool:
