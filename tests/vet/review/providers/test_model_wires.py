@@ -9,7 +9,7 @@ import time
 import pytest
 
 from model_personalities import BROKEN, MISLED, opinion
-from model_server import Asked, ModelServer, Say
+from model_server import Asked, ModelServer, Personality, Raw, Say
 from sluicegate.vet.review.providers.asking import AskBounds, ModelAnswer, ModelFailure, ModelQuestion, ask
 from sluicegate.vet.review.providers.build import provider_of
 from sluicegate.vet.review.providers.seats import WIRES, SeatSettings
@@ -204,6 +204,22 @@ def test_nothing_of_a_question_or_a_key_is_logged(wire: str, caplog: pytest.LogC
         asked_of(server, wire)
     assert FINGERPRINT not in caplog.text
     assert "sk-sealed" not in caplog.text
+
+
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize(
+    "quotes",
+    [
+        lambda asked: Say(opinion(asked, "SAFE", note="Authorization: Bearer sk-sealed")),
+        lambda _: Raw(b"<pre>Authorization: Bearer sk-sealed</pre>"),
+        lambda _: Raw(b"malicious sk-sealed \xff"),
+        lambda _: Raw(b'{"error": {"message": "no sk-sealed"}}', status=400),
+    ],
+)
+def test_a_server_that_quotes_the_key_brings_it_into_no_report(wire: str, quotes: Personality) -> None:
+    with ModelServer(quotes) as server:
+        given = asked_of(server, wire)
+    assert "sk-sealed" not in str(given) and "[key]" in str(given)
 
 
 @pytest.mark.parametrize("wire", WIRES)

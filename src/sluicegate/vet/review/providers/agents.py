@@ -37,6 +37,7 @@ from sluicegate.vet.review.providers.asking import (
     late,
     not_set_up,
     too_big,
+    without_key,
 )
 from sluicegate.vet.review.providers.seats import SeatSettings
 
@@ -68,7 +69,7 @@ class AgentProvider:
     async def ask(self, question: ModelQuestion) -> ModelAnswer | ModelFailure:
         """Ask once, in a process of its own."""
         try:
-            key = await asyncio.to_thread(keys.fetch, self._seat.key) if self._seat.key else None
+            key = await asyncio.to_thread(keys.fetch_here, self._seat.key) if self._seat.key else None
         except ConfigError as error:
             return not_set_up(error.message, error.hint)
         said = self._form.invocation(question, self._seat.address)
@@ -85,8 +86,7 @@ class AgentProvider:
                 completed = await self._run(question, said, Path(folder).resolve(), secrets)
             except EnvironmentFailure as error:
                 return not_set_up(f"the agent cannot be run in a sandbox: {error.message}", error.hint)
-        given = self._read(completed, question)
-        return _without(given, key.unseal()) if key is not None else given
+        return without_key(self._read(completed, question), key)
 
     async def _run(
         self, question: ModelQuestion, said: Invocation, folder: Path, secrets: dict[str, bytes]
@@ -134,16 +134,6 @@ class AgentProvider:
 
     async def close(self) -> None:
         """Nothing: each question has its own process, which is gone."""
-
-
-def _without(given: ModelAnswer | ModelFailure, key: str) -> ModelAnswer | ModelFailure:
-    """The same with nothing of the key in it: an agent quotes what a server quotes."""
-    held = key.encode()
-    if isinstance(given, ModelAnswer):
-        return given._replace(body=given.body.replace(held, b"[key]"))
-    return given._replace(
-        detail=given.detail.replace(key, "[key]"), heard=given.heard.replace(held, b"[key]")
-    )
 
 
 def find_program(seat: SeatSettings, path: str, project: Path | None) -> AgentProgram:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Annotated, Protocol
+from typing import TYPE_CHECKING, Annotated, Protocol
 
 import msgspec
 
 from sluicegate.tuples import NamedTuple
+
+if TYPE_CHECKING:
+    from sluicegate.vet.review.providers.keys import HeldKey
 
 LONGEST_DETAIL = 300
 LONGEST_NAME = 200
@@ -190,6 +193,25 @@ def cut_off(text: str, model: str, usage: TokenUsage | None, most: int) -> Model
     return ModelFailure(
         FailureCode.CUT_OFF, detail, heard=text.encode("utf-8", "replace")[:most], usage=usage, model=model
     )
+
+
+def without_key(given: ModelAnswer | ModelFailure, key: HeldKey | None) -> ModelAnswer | ModelFailure:
+    """The same with nothing of the key in it: what a model or a server says is recorded and reported, and a proxy or an agent
+    may quote what it was sent.
+    """
+    if key is None:
+        return given
+    model = key.taken_from(given.model)
+    if isinstance(given, ModelAnswer):
+        return given._replace(body=_taken_from(given.body, key), model=model)
+    return given._replace(
+        detail=key.taken_from(given.detail), heard=_taken_from(given.heard, key), model=model
+    )
+
+
+def _taken_from(said: bytes, key: HeldKey) -> bytes:
+    """Bytes need not be UTF-8, and stay as they are besides."""
+    return key.taken_from(said.decode("latin-1")).encode("latin-1")
 
 
 def _held(provider: ModelProvider, given: object, bounds: AskBounds) -> ModelAnswer | ModelFailure:

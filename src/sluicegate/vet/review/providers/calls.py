@@ -21,6 +21,7 @@ from sluicegate.vet.review.providers.asking import (
     ModelFailure,
     TokenUsage,
     not_set_up,
+    without_key,
 )
 from sluicegate.vet.review.providers.transport import HeldTransport, connections
 
@@ -55,7 +56,7 @@ class SeatLine:
     ) -> ModelAnswer | ModelFailure:
         """``make`` a call with a client of its own, which leaves its reply as it came, and ``read`` that. The key is fetched now."""
         try:
-            key = await asyncio.to_thread(keys.fetch, self._key) if self._key else None
+            key = await asyncio.to_thread(keys.fetch_here, self._key) if self._key else None
         except ConfigError as error:
             return not_set_up(error.message, error.hint)
         if self._connections is None:
@@ -67,8 +68,9 @@ class SeatLine:
             try:
                 await make(client)
             except Exception as error:  # noqa: BLE001 - border: what the libraries raise is told apart there
-                return held.failure or failed(error, secret=key.unseal() if key else "")
-        return read(held.body)
+                failure = held.failure or failed(error, secret=key.unseal() if key else "")
+                return without_key(failure, key)
+        return without_key(read(held.body), key)
 
     async def close(self) -> None:
         """Let go of the connections."""

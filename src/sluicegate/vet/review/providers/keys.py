@@ -1,16 +1,18 @@
 """Keys of models: from where they are kept to the line that needs them, read at the moment of use.
 
 ``env:NAME``                  a variable of the environment in which Sluicegate was started
-``file:PATH``                 the first line of a file that nobody else may read
+``file:PATH``                 the first line of a file that nobody else may read; the path is absolute, or begins with ``~``
 ``command:PROGRAM ARGUMENTS`` what a program prints, such as that of a password store; no shell reads it
 ``keychain:SERVICE/ACCOUNT``  an entry of the system's keychain
 ``op://VAULT/ITEM/FIELD``     a field kept by 1Password
 
-A key itself is refused where one of these is expected, and no error quotes what stood there: it may be one.
+A key itself is refused where one of these is expected, and no error quotes what stood there: it may be one. Nothing of the project
+in which Sluicegate runs gives a key: no program of its tree is run for one, and no path leads from the current folder.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shlex
 import subprocess
@@ -24,12 +26,15 @@ from sluicegate.flow.errors import CredentialError
 from sluicegate.record import private
 from sluicegate.record.errors import RecordError
 from sluicegate.record.user import without_tilde
+from sluicegate.record.work_tree import work_tree
 from sluicegate.vet.errors import ConfigError
 
 FORMS = (
     "write env:NAME, file:PATH, command:PROGRAM ARGUMENTS, keychain:SERVICE/ACCOUNT or op://VAULT/ITEM/FIELD"
 )
 _MOST = 16 * 1024
+_SECRET = 8
+"""Characters from which on a key with a digit or a sign is taken for a secret: a local server is given words such as ``ollama``."""
 _SECONDS = 60.0  # a password store may ask a person
 
 
@@ -45,6 +50,14 @@ class HeldKey:
     def unseal(self) -> str:
         """The key itself, for the line that sends it."""
         return self._value
+
+    def taken_from(self, text: str) -> str:
+        """``text`` without the key, as it stands or as JSON writes it; whole, where the key is a mere word."""
+        if len(self._value) < _SECRET or self._value.replace("_", "").isalpha():
+            return text
+        for form in (self._value, json.dumps(self._value)[1:-1], self._value.replace("/", "\\/")):
+            text = text.replace(form, "[key]")
+        return text
 
     def __repr__(self) -> str:
         return f"HeldKey({self.source!r})"
@@ -67,12 +80,33 @@ def check_source(text: str) -> None:
         if not text.isprintable():
             raise ConfigError("the address of a key holds a character that does not print", hint=FORMS)
         if scheme == "command":
-            if not shlex.split(rest):
+            words = shlex.split(rest)
+            if not words:
                 raise ConfigError("the command of a key names no program", hint=FORMS)
-        elif scheme != "file":
+            if "/" in words[0] and not words[0].startswith("/"):
+                raise ConfigError(
+                    "the command of a key stands in the current folder, which may be anybody's",
+                    hint="Write its whole path, or the name of a program on PATH.",
+                )
+        elif scheme == "file":
+            if not rest.startswith(("/", "~")):
+                raise ConfigError(
+                    "the file of a key stands in the current folder, which may be anybody's",
+                    hint="Write its whole path: file:/... or file:~/...",
+                )
+        else:
             parse_source(text)
     except (CredentialError, ValueError):
         raise ConfigError(f"the {scheme}: address of a key is not well formed", hint=FORMS) from None
+
+
+def fetch_here(text: str) -> HeldKey:
+    """The key, for a process in the current folder: no program of the work tree around it is run. As ``fetch``."""
+    try:
+        place = Path.cwd()
+    except OSError:
+        raise ConfigError("the current folder is gone", hint="Change to another one.") from None
+    return fetch(text, os.environ, work_tree(place))
 
 
 def fetch(text: str, environ: Mapping[str, str] = os.environ, workspace: Path | None = None) -> HeldKey:
