@@ -332,6 +332,18 @@ def test_words_of_models_and_servers_are_escaped(sluicegate, mine):
     )
 
 
+def test_no_name_of_a_skill_gives_an_order_to_a_build(sluicegate, mine):
+    """GitHub reads a row that begins with ``::``, behind blanks as well, as an order."""
+    name = "::error::" + "x" * 60
+    Path(name).mkdir()
+    (Path(name) / "SKILL.md").write_text(Path("aimed/SKILL.md").read_text())
+    mine.seats(("safe", "skill", "gpt"))
+    for words in ((name, "--dry-run"), (name,)):
+        ran = sluicegate("review", *words)
+        assert "x" * 60 in ran.out + ran.err
+        assert not re.search(r"^\s*::", f"{ran.out}\n{ran.err}", re.MULTILINE)
+
+
 def test_a_certificate_of_a_review_can_be_checked(sluicegate, mine):
     mine.seats(*HONEST)
     assert sluicegate("review", "bad", "--certificate", "c.json").code == 1

@@ -19,7 +19,7 @@ from sluicegate.reach.cli.commands.queue import add_to_queue
 from sluicegate.reach.cli.scans.choose import ChosenOptions
 from sluicegate.reach.errors import UsageError
 from sluicegate.reach.exit_codes import COULD_NOT_RUN
-from sluicegate.reach.report.escape import printable
+from sluicegate.reach.report.escape import no_orders, printable
 from sluicegate.reach.review_said import left_out, notes, plan_lines, rejected_unseen, spent_line
 from sluicegate.reach.settings import ReviewSection, mediator_of
 from sluicegate.tuples import NamedTuple
@@ -181,17 +181,18 @@ def _say(lines: Sequence[str]) -> None:
 
 
 def _wrapped(line: str) -> str:
-    """A line for a terminal, in rows of 80 columns; further rows stand four further in. A word that is wider stays whole."""
+    """A line for a terminal, in rows of 80 columns; further rows stand four further in. A word that is wider stays whole, and none
+    that begins a row gives an order to a build.
+    """
     start = len(line) - len(line.lstrip(" "))
-    return "\n".join(
-        textwrap.wrap(
-            printable(line),
-            80,
-            subsequent_indent=" " * (start + 4),
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+    rows = textwrap.wrap(
+        printable(line),
+        80,
+        subsequent_indent=" " * (start + 4),
+        break_long_words=False,
+        break_on_hyphens=False,
     )
+    return no_orders("\n".join(rows))
 
 
 def _record(targets: tuple[str, ...]) -> Path:

@@ -17,6 +17,7 @@ CONTROL_TOKENS = [
     "<|channel|>", "<|message|>", "<|return|>", "<sop>", "[gMASK]",
     "<BOS_TOKEN>", "<EOS_TOKEN>", "<EOP_TOKEN>", "<SPECIAL_10>", "[EOT]", "[start_header_id]", "<TOKENS_UNUSED_1>", "<eoh>",
     "<seed:think>", "<minimax:tool_call>", "<tool▁call>", "]~b]", "]~!b[", "[e~[", "<system-reminder>", "</system-reminder>",
+    "[|endofturn|]", "[|system|]", "<seed:bos>", "<seed:eos>", "<role>", "</role>", "<longcat_user>", "<AI>", "<用户>", "<arg_key>", "<eod>",
     '<invoke name="shell">', '<parameter name="x">', "<function=shell>", "<parameter=x>", '<tool_call name="x">', "<function_results>",
     "<" + 'antml:invoke name="shell">', "</" + "antml:function_calls>",
 ]  # fmt: skip

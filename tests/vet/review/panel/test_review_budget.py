@@ -52,10 +52,26 @@ def test_an_alarm_still_counts_when_the_rest_finds_no_room():
     assert made.review.decision is Decision.DO_NOT_INSTALL
 
 
-def test_a_server_that_claims_a_fortune_ends_it():
-    asking, made = made_with(using(2**53, 2**53), ReviewBudget(), at_once=1)
-    assert asking.count("ada") == 1
-    assert codes(made) == ["", *["budget"] * 8]
+def test_a_server_that_claims_a_fortune_silences_no_other_seat():
+    condemns = saying("MALICIOUS")
+    asking = Asking(
+        {"ada": using(2**53, 2**53), "bo": lambda asked: ModelAnswer(condemns(asked).encode(), "m")}
+    )
+    made = asking(split(9), PanelSettings((seat("ada", at_once=1), seat("bo", at_once=1)), ReviewBudget()))
+    assert codes(made) == [""] * 18
+    assert made.review.decision is Decision.DO_NOT_INSTALL
+
+
+def test_what_it_claims_counts_as_far_as_it_can_be():
+    asking, made = made_with(using(2**53, 2**53), ReviewBudget(tokens=250_000), at_once=1)
+    assert 1 < asking.count("ada") < 9, "ten times what one may take, and no more"
+    assert codes(made).count("budget") == 9 - asking.count("ada")
+
+
+@pytest.mark.parametrize("used", [(0, 0), (0, 50), (500, 0)])
+def test_a_server_that_counts_nothing_costs_what_is_estimated(used):
+    asking, _ = made_with(using(*used), ReviewBudget(), count=1)
+    assert 500 < asking.run.spent.tokens < 3_000
 
 
 @pytest.mark.parametrize(("code", "spent"), [(FailureCode.REJECTED, False), (FailureCode.MALFORMED, True)])

@@ -17,13 +17,14 @@ from sluicegate.known.characters import SELECTOR, UNSEEN
 from sluicegate.vet.lazy import lazy
 
 # Of the families in the table of seats, and of others: Gemma, Qwen, GLM, DeepSeek, Command (<BOS_TOKEN>), Nemotron (<SPECIAL_10>),
-# Kimi ([EOT]), InternLM (<eoh>), MiniMax (]~b]), and what agents put their own words to a model in (<system-reminder>).
+# Kimi ([EOT]), InternLM (<eoh>), MiniMax (]~b]), EXAONE ([|user|]), Seed (<seed:bos>), Ling (<role>),
+# LongCat, MiniCPM (<AI>), and what agents put their own words to a model in (<system-reminder>).
 _TAGS = (
     "s|bos|eos|pad|unk|mask|cls|sep|sys|sos|eot|eop|sop|image|img|video|audio|think|thinking|tool_calls?|tool_response|tools?|system|"
     "user|assistant|human|developer|model|function_calls?|invoke|answer|reasoning|extra_id_\\d{1,3}|reserved_\\w{1,20}|unused\\d{1,3}|"
     "(?:start|end|begin)_of_\\w{1,20}|\\w{1,20}_(?:start|end|soft_token)|(?:start|end)_\\w{1,20}|fim_\\w{1,10}|commit_\\w{1,10}|"
-    "(?:bos|eos|eop|pad|unk|cls|sep|mask)_token|special_\\d{1,4}|tokens_unused_\\d{1,4}|eo[ahm]|\\w{1,20}:(?:think|tool_call)|system-\\w{1,20}|"
-    "function_results?|function_outputs?|tool_results?|tool▁\\w{1,20}"
+    "(?:bos|eos|eop|pad|unk|cls|sep|mask)_token|special_\\d{1,4}|tokens_unused_\\d{1,4}|eo[adhm]|seed:\\w{1,40}|\\w{1,20}:(?:think|tool_call)|system-\\w{1,20}|"
+    "function_results?|function_outputs?|tool_results?|tool▁\\w{1,20}|role|AI|用户|longcat_\\w{1,20}|arg_(?:key|value)|\\w{1,20}_sep"
 )
 _CALLS = "(?:antml:)?(?:invoke|parameter|parameters|function|function_calls?|function_results?|tool_calls?|tool_results?)"
 """Tags that have attributes, or a name behind a sign of equality."""
@@ -33,7 +34,7 @@ _BRACKETED = (
 )
 _CONTROL_TOKEN = lazy(
     rf"<(?=[|｜])|[|｜](?=>)|<(?=/?(?:{_TAGS})\s{{0,4}}/?>)|<(?=/?{_CALLS}[\s=>])|<(?=<\s{{0,4}}/?SYS)"
-    rf"|\[(?=\s{{0,4}}/?\s{{0,4}}(?:{_BRACKETED})\s{{0,4}}\])|\](?=~!?b[\[\]])|\[(?=e~\[)",
+    rf"|\[(?=\s{{0,4}}/?\s{{0,4}}(?:{_BRACKETED})\s{{0,4}}\])|\[(?=\|\w{{1,20}}\|\])|\](?=~!?b[\[\]])|\[(?=e~\[)",
     re.IGNORECASE,
 )
 _FIRST = "<[]|｜"

@@ -38,6 +38,8 @@ TRIES: Mapping[FailureCode, int] = {
 }
 """How often one question is asked at most, while it ends so."""
 LONGEST_WAIT = 120.0
+_BELIEVED = 10
+"""Times what one question may take by our estimate, up to which a server's count of it is believed."""
 _FIRST_WAIT, _LONGEST_STEP = 1.0, 30.0
 _NOT_READ = frozenset(
     {
@@ -174,9 +176,15 @@ class SeatAsker:
         return max(failure.after or 0.0, min(_FIRST_WAIT * 2.0 ** (tries - 1), _LONGEST_STEP) * spread)
 
     def _spent(self, given: ModelAnswer | ModelFailure, read: int, need: Amount) -> Amount:
-        """What a question took: as the server says, else as far as can be told, else all that it might."""
-        if given.usage is not None:
-            return amount(self.seat, given.usage.read, given.usage.written)
+        """What a question took: as the server says, else as far as can be told, else all that it might.
+
+        A server that says nothing was read, or written in an answer, has not counted. One that says more than many times what the
+        question may take takes no more than that: the budget is also that of the other seats, and their alarms.
+        """
+        usage = given.usage
+        if usage is not None and usage.read and (usage.written or isinstance(given, ModelFailure)):
+            said = amount(self.seat, usage.read, usage.written)
+            return Amount(min(said.tokens, _BELIEVED * need.tokens), min(said.cost, _BELIEVED * need.cost))
         if isinstance(given, ModelAnswer):
             return amount(self.seat, read, estimate(given.body.decode("utf-8", "replace")))
         return Amount() if given.code in _NOT_READ else need

@@ -102,6 +102,7 @@ def _status(response: httpx2.Response, secret: str, clock: Callable[[], float]) 
     if status in _PLAIN:
         code, words = _PLAIN[status]
         after = _after(response.headers, clock) if code is FailureCode.RATE_LIMIT else None
+        words += f"; it asks to wait {after:,.0f} seconds" if after else ""
         # A server quotes parts of a key that it refuses.
         quoted = "" if code is FailureCode.AUTHENTICATION else quoted
         return ModelFailure(code, f"{words} (status {status}){quoted}", after=after)

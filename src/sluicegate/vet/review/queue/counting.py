@@ -104,7 +104,9 @@ def after_all(envelopes: Iterable[bytes], about: RulingSubject, person: str, tru
     if second > now // SECOND + SKEW:
         raise QueueError(
             f"a ruling of {person} on this was signed on {stamp_second(second - 1)}, which has not come yet",
-            hint="Set the clock of this machine. Of several rulings of one person the newest counts, so another would be lost.",
+            hint="Of several rulings of one person the newest counts, so another would be lost. Where the clock of this machine is behind, "
+            "set it. Where that of the other was ahead, revoke the key that signed there (sluicegate keys revoke): no ruling of "
+            "it counts then; make a new one, and rule again.",
         )
     return second * SECOND
 
