@@ -24,6 +24,7 @@ CODES = {
     "unused-name": "A name that nothing uses.",
     "duplicate-key": "A key that stands twice in one object.",
     "unreachable": "A statement or arm that is never reached.",
+    "never-fires": "A guard, or a rule of a policy, that nothing in the script can set off.",
     "no-effect": "A line that does nothing.",
     "no-default": "A guard whose arms may all fail to match, and then allows.",
     "needs-privilege": "A label is removed, or trust given, where nothing can have the privilege for it.",

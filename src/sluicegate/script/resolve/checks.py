@@ -35,7 +35,7 @@ def guard_checked(guard: s.GuardStatement, found: list[Diagnostic]) -> None:
         if name not in KINDS:
             close = get_close_matches(name, KINDS, 1)
             found.append(
-                Diagnostic("unreachable", f"this guard never fires: there is no operation `op:{name}`", guard.start, guard.end,
+                Diagnostic("never-fires", f"this guard never fires: there is no operation `op:{name}`", guard.start, guard.end,
                            suggestion=f"Did you mean `op:{close[0]}`?" if close else "", severity=WARNING)
             )  # fmt: skip
     if not any(isinstance(arm.condition, x.AnyExpr) for arm in guard.arms):

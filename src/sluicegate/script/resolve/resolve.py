@@ -15,6 +15,7 @@ from typing import Any
 from sluicegate.script.diagnostics import WARNING, Diagnostic
 from sluicegate.script.parse.program import ParsedScript
 from sluicegate.script.resolve.checks import arms_checked, guard_checked, keys_checked, tiers_checked
+from sluicegate.script.resolve.firing import firing_checked
 from sluicegate.script.resolve.scopes import GIVEN, RESERVED, TRANSFORMERS, Binding, NameScope
 from sluicegate.script.tree import expressions as x
 from sluicegate.script.tree import statements as s
@@ -54,6 +55,8 @@ class _Walker:
             self.define(statement)
         self.statements(tree.statements)
         tiers_checked(tree, self.found)
+        if self.whole:
+            firing_checked(tree, self.found)
         self.unused(self.scope)
 
     def define(self, statement: s.StatementNode) -> None:
