@@ -95,3 +95,35 @@ def test_patterns_take_time_that_is_linear():
         "var @a = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!'\nshow @a.match(/^(a+)+$/)\nshow @a ~= /^(a|a)*$/"
     )
     assert (ran.error, ran.out) == (None, "\nfalse\n")
+
+
+def test_values_are_counted_as_they_are_written_out():
+    """A list that holds itself twice, thirty times over, has 2^30 parts wherever it is shown."""
+    double = "exe @d(x) = [@x, @x]\nvar @a = 'a'" + " | @d" * 30 + "\nshow 'made'\nshow @a"
+    assert run(double).code == "out-of-budget"
+    deep = "exe @n(x) = [@x]\nvar @a = 'a'" + " | @n" * 250 + "\nshow @a"
+    assert run(deep).code == "flow-error"
+    for text in ("[" * 100_000, "[" * 150 + "]" * 150, '["[[[[",' * 300):
+        assert run("show @input | parse | json", stdin=text).code in ("", "wrong-type", "failed")
+
+
+NESTED = "(" * 90 + "@f(@n + 1)" + ")" * 90
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "@f(@n + 1)",
+        NESTED,
+        "[[[[@f(@n + 1)]]]]",
+        "when [ @n >= 0 => @f(@n + 1) ]",
+        "[ if true [ => @f(@n + 1) ]\n => 1 ]",
+        "{ a: { b: @f(@n + 1) } }",
+        "@n | @f",
+        "`@f(@n)`",
+    ],
+)
+@pytest.mark.parametrize("start", ["0", "@k"])
+def test_no_depth_overflows_the_stack(body, start):
+    ran = run(f"var secret @k = 1\nexe @f(n) = {body}\nshow @f({start})")
+    assert ran.code or ran.told

@@ -31,7 +31,7 @@ For the monitor and the rooms above:
     relabel(value, change) the value with change(labels) on its shape and on every part
     placeholder(labels)    what stands in a text for a value with these labels: ``<secret src:mcp>``
     asked(value)           the content, inside of branches that carry its labels; so model(value), its class, by those of
-                           its shape, structure(value)
+                           its shape, structure(value); weight(thing, most), how large it is written out
     hand_out_opener()      ``_unseal = hand_out_opener()`` in the monitor: the one way to a content;
                            _unseal(thing) opens containers too, raises LabeledFailure for one that failed
 
@@ -46,7 +46,7 @@ from sluicegate.flow.values.carrier import attach, captured, labels_of
 from sluicegate.flow.values.counter import branch, carry, pc
 from sluicegate.flow.values.failures import LabeledFailure
 from sluicegate.flow.values.functions import combine, relabel, select
-from sluicegate.flow.values.labeled import Labeled, asked, model, structure
+from sluicegate.flow.values.labeled import Labeled, asked, model, structure, weight
 from sluicegate.flow.values.opaque import placeholder
 from sluicegate.flow.values.opening import Opener, hand_out_opener
 
@@ -68,4 +68,5 @@ __all__ = [
     "relabel",
     "select",
     "structure",
+    "weight",
 ]

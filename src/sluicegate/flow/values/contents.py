@@ -115,7 +115,7 @@ def holds_carrier(thing: object, depth: int = 0) -> bool:
     if shape is None:
         return False
     if depth >= DEEPEST:
-        raise _too_deep()
+        raise too_deep()
     return any(holds_carrier(part, depth + 1) for part in shape.contents)
 
 
@@ -130,7 +130,7 @@ def fresh(thing: Any, depth: int = 0) -> Any:
     if kind not in _COPIED and not hasattr(kind, "_make"):
         return thing if not _is_kept(thing) else _fresh_of(thing, depth)
     if depth >= DEEPEST:
-        raise _too_deep()
+        raise too_deep()
     if kind is dict:
         return {key: fresh(value, depth + 1) for key, value in thing.items()}
     if kind is list:
@@ -149,7 +149,7 @@ def _is_kept(thing: object) -> bool:
 def _fresh_of(thing: Any, depth: int) -> Any:
     """A copy of such a container. Raises ``FlowError``."""
     if depth >= DEEPEST:
-        raise _too_deep()
+        raise too_deep()
     if isinstance(thing, MappingProxyType):
         return MappingProxyType(fresh(dict(thing), depth + 1))
     if isinstance(thing, tuple):
@@ -209,7 +209,8 @@ def is_same(thing: Any, then: Any) -> bool:
     return same_keys and all(map(is_same, one.contents, other.contents))
 
 
-def _too_deep() -> FlowError:
+def too_deep() -> FlowError:
+    """The error for a value that is nested too deep."""
     return FlowError(
         f"a value is nested deeper than {DEEPEST} levels, or contains itself",
         hint="keep deep or cyclic data whole as text, and take it apart inside of map()",

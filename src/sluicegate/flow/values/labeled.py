@@ -17,7 +17,7 @@ from sluicegate.flow.values.carrier import (
     write_labels,
     write_trail,
 )
-from sluicegate.flow.values.contents import Failure, Fields, fresh, holds_carrier, shape_of
+from sluicegate.flow.values.contents import DEEPEST, Failure, Fields, fresh, holds_carrier, shape_of, too_deep
 from sluicegate.flow.values.counter import branch, pc
 from sluicegate.flow.values.failures import LabeledFailure, attempt, attempt_async, settled
 from sluicegate.flow.values.opaque import Opaque
@@ -447,3 +447,32 @@ def model(value: Labeled[Any]) -> object:
         raise value.opaque("asked for its class", "a branch on it")
     content = _read(value)
     return content.model if isinstance(content, Fields) else type(content)
+
+
+def weight(thing: object, most: int) -> int:
+    """How many characters and parts a thing has, written out: what stands in it twice counts twice. Counting ends at ``most``.
+
+    Raises ``FlowError`` for what is nested too deep.
+    """
+    found = 0
+    waiting: list[tuple[object, int]] = [(thing, 0)]
+    while waiting and found <= most:
+        each, depth = waiting.pop()
+        content = _read(each) if isinstance(each, Labeled) else each
+        if isinstance(content, (str, bytes)):
+            found += len(content)
+            continue
+        if isinstance(content, Fields):
+            parts: tuple[object, ...] | list[object] = content.parts
+        elif isinstance(content, dict):
+            found += sum(len(key) for key in content if isinstance(key, str))
+            parts = list(content.values())
+        elif isinstance(content, (list, tuple)):
+            parts = content
+        else:
+            continue
+        if depth >= DEEPEST:
+            raise too_deep()
+        found += len(parts)
+        waiting.extend([(part, depth + 1) for part in parts])
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from sluicegate.flow.values import Labeled, weight
 from sluicegate.script.evaluate.faults import BudgetExhausted, ScriptError
 
 STEPS: Final = 2_000_000
@@ -41,9 +42,11 @@ class RunBudget:
                                   hint="Split it, or see whether a loop or a function goes on for ever.")  # fmt: skip
 
     def made(self, content: object) -> None:
-        """A value was made."""
-        if isinstance(content, (str, list, dict)):
+        """A value was made: what it is written out has to be within the bounds, too."""
+        if isinstance(content, str):
             self.making(len(content))
+        elif isinstance(content, (list, dict, Labeled)):
+            self.making(weight(content, LARGEST))
 
     def enter(self) -> None:
         """A call inside of those that go on."""

@@ -153,6 +153,13 @@ def bound_on(run: Run, node: Syntax, scope: RunScope, labels: Labels) -> None:
         values[name] = Labeled(unset if before is None else before, labels)
 
 
+def container(run: Run, parts: object) -> Value:
+    """A list or an object of values, if it is within the bounds."""
+    value: Value = Labeled(parts)
+    run.budget.made(value)
+    return value
+
+
 def truth(value: Value) -> bool:
     """Whether a value counts as true, inside of a branch on it: all but ``false``, ``null``, 0, and what is empty."""
     return bool(asked(value))

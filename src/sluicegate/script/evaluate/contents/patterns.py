@@ -126,9 +126,14 @@ def _compiled(source: str, flags: str) -> tuple[Instruction, ...]:
     return compiled(source, flags)
 
 
+@lru_cache(maxsize=256)
+def _no_slots(program: tuple[Instruction, ...]) -> _Slots:
+    return (-1,) * (2 * max(each.slot // 2 + 1 for each in program if isinstance(each, Save)))
+
+
 def _run(program: tuple[Instruction, ...], text: str, start: int, budget: RunBudget | None) -> _Slots | None:
     """The preferred match that begins first at or after a place."""
-    none: _Slots = (-1,) * (2 * max(each.slot // 2 + 1 for each in program if isinstance(each, Save)))
+    none = _no_slots(program)
     best: _Slots | None = None
     threads: list[tuple[int, _Slots]] = []
     worked = 0

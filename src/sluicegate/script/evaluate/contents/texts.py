@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Final
 
+from sluicegate.flow.values.contents import DEEPEST
+from sluicegate.patterns import late
 from sluicegate.script.evaluate.callables import SpecialValue
 from sluicegate.script.evaluate.faults import ScriptError
+
+_BRACKETS: Final = late(r'"(?:[^"\\]|\\.)*"|[\[\]{}]')
 
 
 def text_of(content: Any) -> str:
@@ -38,12 +42,26 @@ def parsed(content: Any) -> Any:
     """What JSON text says."""
     if not isinstance(content, str):
         return content
+    if content.count("[") + content.count("{") > DEEPEST and _depth(content) > DEEPEST:
+        raise ScriptError("wrong-type", f"a text is JSON that is nested deeper than {DEEPEST} levels")
     try:
         return json.loads(content, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         raise ScriptError(
             "wrong-type", "a text is not JSON", hint="Show it, or take the part of it that is JSON."
         ) from None
+
+
+def _depth(text: str) -> int:
+    """How deep brackets stand inside each other; the reader of JSON would need as much of the stack."""
+    depth = deepest = 0
+    for found in _BRACKETS.finditer(text):
+        if found[0] in ("[", "{"):
+            depth += 1
+            deepest = max(deepest, depth)
+        elif found[0] in ("]", "}"):
+            depth -= 1
+    return deepest
 
 
 def _no_constant(name: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.values import Labeled, asked, model, structure
 from sluicegate.script.evaluate.contents.texts import text_of
-from sluicegate.script.evaluate.control import apply, within
+from sluicegate.script.evaluate.control import apply, container, within
 from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import RunScope, Value
@@ -74,13 +74,11 @@ def _filled(run: Run, texts: list[str | None], *contents: Any) -> str:
 
 def array(run: Run, node: x.ListExpr, scope: RunScope) -> Value:
     """``[ a, b, ...@c ]``"""
-    run.budget.making(len(node.items))
     return _built(run, node.items, scope, EMPTY, list)
 
 
 def record(run: Run, node: x.ObjectExpr, scope: RunScope) -> Value:
     """``{ key: value, word, ...@x }``"""
-    run.budget.making(len(node.items))
     return _built(run, node.items, scope, EMPTY, dict)
 
 
@@ -112,8 +110,7 @@ def _list(run: Run, items: list[tuple[x.EntryNode | x.Expression, Value]]) -> Va
             made.append(Labeled({item.key: value}))
         else:
             made.append(value)
-        run.budget.making(len(made))
-    return Labeled(made)
+    return container(run, made)
 
 
 def _object(run: Run, items: list[tuple[x.EntryNode | x.Expression, Value]]) -> Value:
@@ -133,8 +130,7 @@ def _object(run: Run, items: list[tuple[x.EntryNode | x.Expression, Value]]) -> 
             made[item.name] = value
         else:
             raise ScriptError("wrong-type", "an object has `key: value`, words and `...@x`")
-    run.budget.making(len(made))
-    return Labeled(made)
+    return container(run, made)
 
 
 def spread(run: Run, node: x.SpreadExpr, scope: RunScope) -> Value:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sluicegate.flow.values import Labeled, asked, model, pc, structure
 from sluicegate.script.evaluate.contents.texts import kind_of, parsed
-from sluicegate.script.evaluate.control import bound_on, settled, within
+from sluicegate.script.evaluate.control import bound_on, container, settled, within
 from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.nodes import calls
 from sluicegate.script.evaluate.run import Run
@@ -30,7 +30,7 @@ def loop(run: Run, node: x.ForExpr, scope: RunScope) -> Value:
             inner.values[node.item] = item
             made.append(run.act(node.body, inner))
             run.budget.making(1)
-        return Labeled(made)
+        return container(run, made)
 
     labels = structure(values)
     made = within(run, labels, gone_through)
@@ -73,7 +73,7 @@ def foreach(run: Run, node: x.ForeachExpr, scope: RunScope) -> Value:
             run.budget.step()
             made.append(calls.call(run, callee, row))
             run.budget.making(1)
-        return Labeled(made)
+        return container(run, made)
 
     return settled(run, within(run, shape, called))
 
