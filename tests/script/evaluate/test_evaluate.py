@@ -14,6 +14,7 @@ GIVES = [
     ("show 1 + 2 * 3 - 4 / 2\nshow 7 / 2\nshow 7 % 4\nshow -3\nshow 'a' + 1\nshow [1] + [2]", "5\n3.5\n3\n-3\na1\n[1, 2]"),
     ("show 1 == 1.0\nshow true == 1\nshow [1] == [1]\nshow 'a' < 'b'\nshow 'abc' ~= 'bc'\nshow 'abc' !~= /^b/", "true\nfalse\ntrue\ntrue\ntrue\ntrue"),
     ("show null ?? 'd'\nshow '' || 'e'\nshow 'a' && 'b'\nshow !0\nshow 1 > 2 ? 'y' : 'n'", "d\ne\nb\ntrue\nn"),
+    ("var @o = { a: 1 }\nvar @p = @o with { b: 2 }\nshow @p", '{"a": 1, "b": 2}'),
     ("var @n = null\nshow @n?.a\nshow @n.isDefined()\nshow 'x'.isDefined()", "\nfalse\ntrue"),
     ("show ' a,b '.trim().split(',').reverse().join('-')", "b-a"),
     ("show 'abc'.slice(1)\nshow 'abc'.substring(2, 0)\nshow 'abc'.indexOf('c')\nshow 'a'.concat('b', 1)", "bc\nab\n2\nab1"),

@@ -12,7 +12,7 @@ SECRET = [
     "@k || 'a'", "@k && 'a'", "'a' && @k", "@k ? 1 : 2", "[@k]", "{ a: @k }", "{ a: 1, b: @k }.b", "[1, @k][1]", "@id(@k)",
     "when [ @k == 'a' => 1; * => 2 ]", "when [ @k == 'a' => 1 ]", "{ 'sk-1': 1 }[@k]", "for @v in [@k] => @v", "'a'.includes(@k)",
     "for @c in @k.split('') => 'x'", "@k.mx.labels", "@k.nothing", "foreach @id([@k])", "new @id(@k)", "'a' ~= @k", "-@k.length",
-    "@k.replace('s', 't')", "'x'.replace('x', @k)", "[...@list]", "{ ...@object }", "@k.startsWith('sk') && '1'", "if @k [ => 1 ]",
+    "@k.replace('s', 't')", "'x'.replace('x', @k)", "[...@list]", "{ ...@object }", "@object with { b: 1 }", "@k.startsWith('sk') && '1'", "if @k [ => 1 ]",
 ]  # fmt: skip
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.labels import EMPTY
 from sluicegate.flow.values import Labeled, asked, model, structure
 from sluicegate.script.evaluate.contents.texts import text_of
-from sluicegate.script.evaluate.control import apply, container, within
+from sluicegate.script.evaluate.control import apply, container, settled, within
 from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import RunScope, Value
@@ -74,29 +74,45 @@ def _filled(run: Run, texts: list[str | None], *contents: Any) -> str:
 
 def array(run: Run, node: x.ListExpr, scope: RunScope) -> Value:
     """``[ a, b, ...@c ]``"""
-    return _built(run, node.items, scope, EMPTY, list)
+    return _built(run, node.items, scope, list)
 
 
 def record(run: Run, node: x.ObjectExpr, scope: RunScope) -> Value:
     """``{ key: value, word, ...@x }``"""
-    return _built(run, node.items, scope, EMPTY, dict)
+    return _built(run, node.items, scope, dict)
 
 
-def _built(
-    run: Run, items: tuple[x.EntryNode | x.Expression, ...], scope: RunScope, shape: Labels, kind: type
-) -> Value:
-    """The container, in a branch on the shapes of all that is spread in it."""
+def extended(run: Run, value: Value, node: x.WithExpr, scope: RunScope) -> Value:
+    """``value with { … }``: an object with other fields."""
+    spread = x.SpreadExpr(node.value.start, node.value.end, node.value)
+    return _joined(run, [(spread, value), *_evaluated(run, node.options.items, scope)], dict)
+
+
+def _built(run: Run, items: tuple[x.EntryNode | x.Expression, ...], scope: RunScope, kind: type) -> Value:
+    return _joined(run, _evaluated(run, items, scope), kind)
+
+
+def _evaluated(
+    run: Run, items: tuple[x.EntryNode | x.Expression, ...], scope: RunScope
+) -> list[tuple[x.EntryNode | x.Expression, Value]]:
+    """The items of a container, and their values."""
     evaluated: list[tuple[x.EntryNode | x.Expression, Value]] = []
     for item in items:
         inner = item.value if isinstance(item, (x.EntryNode, x.SpreadExpr)) else item
         if isinstance(item, x.SpreadExpr) and isinstance(inner, x.WordExpr):
             inner = x.NameExpr(inner.start, inner.end, inner.word)
-        value = run.evaluate(inner, scope)
-        evaluated.append((item, value))
+        evaluated.append((item, run.evaluate(inner, scope)))
+    return evaluated
+
+
+def _joined(run: Run, items: list[tuple[x.EntryNode | x.Expression, Value]], kind: type) -> Value:
+    """The container, in a branch on the shapes of all that is spread in it."""
+    shape = EMPTY
+    for item, value in items:
         if isinstance(item, x.SpreadExpr):
             shape |= structure(value)
-    make: Callable[[], Value] = partial(_list if kind is list else _object, run, evaluated)
-    return within(run, shape, make)
+    make: Callable[[], Value] = partial(_list if kind is list else _object, run, items)
+    return settled(run, within(run, shape, make))
 
 
 def _list(run: Run, items: list[tuple[x.EntryNode | x.Expression, Value]]) -> Value:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from sluicegate.flow.guards import Bypass, BypassAll, BypassExcept, BypassOnly
-from sluicegate.flow.values import asked, model
+from sluicegate.flow.values import asked
 from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.nodes import calls
 from sluicegate.script.evaluate.nodes.access import access
 from sluicegate.script.evaluate.nodes.commands import CommandOptions, code_with, run_with
+from sluicegate.script.evaluate.nodes.literals import extended
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import RunScope, Value
 from sluicegate.script.tree import expressions as x
@@ -34,7 +35,7 @@ def _carried_out(run: Run, node: x.Expression, scope: RunScope, options: Command
     if isinstance(node, x.WithExpr):
         if isinstance(_inner(node), (x.RunExpr, x.CodeExpr, x.AccessExpr)):
             return _carried_out(run, node.value, scope, _with_entries(run, node.options, scope, options))
-        return _varied(run, node, scope)
+        return extended(run, run.evaluate(node.value, scope), node, scope)
     if isinstance(node, x.RunExpr):
         return run_with(run, node, scope, options)
     if isinstance(node, x.CodeExpr):
@@ -119,15 +120,6 @@ def _bypass(node: x.Expression) -> Bypass:
             if len(names) == len(item.value.items):
                 return BypassOnly(names) if item.key == "only" else BypassExcept(names)
     raise ScriptError("bad-option", "`guards` is `false`, `{ only: [@g] }` or `{ except: [@g] }`")
-
-
-def _varied(run: Run, node: x.WithExpr, scope: RunScope) -> Value:
-    """An object with other fields."""
-    value = run.evaluate(node.value, scope)
-    spread = x.SpreadExpr(node.value.start, node.value.end, node.value)
-    if model(value) is not dict:
-        raise ScriptError("wrong-type", "`with { … }` stands behind an object, a command or a call")
-    return run.evaluate(x.ObjectExpr(node.start, node.end, (spread, *node.options.items)), scope)
 
 
 def pipe(run: Run, node: x.PipeExpr, scope: RunScope) -> Value:
