@@ -41,7 +41,8 @@ def derived() -> Iterator[tuple[Path, str]]:
     page = _between(page, "costs", review_costs(page))
     yield review, _between(page, "answers", answer_forms())
     script = ROOT / "docs" / "script.md"
-    yield script, _between(script.read_text(encoding="utf-8"), "remarks", script_remarks())
+    page = _between(script.read_text(encoding="utf-8"), "statements", script_statements())
+    yield script, _between(page, "remarks", script_remarks())
     for name, colours in textmate_grammars().items():
         yield ROOT / "docs" / "editors" / name, colours
     for name, schema in SCHEMAS.items():
@@ -59,6 +60,14 @@ def textmate_grammars() -> dict[str, str]:
         "sluicegate.markdown.tmLanguage.json": markdown_grammar(),
     }
     return {name: json.dumps(content, indent=2, ensure_ascii=False) + "\n" for name, content in made.items()}
+
+
+def script_statements() -> str:
+    """How statements are written, and what they do."""
+    from sluicegate.script.documentation import STATEMENTS
+
+    rows = (f"| {written} | {meaning} |" for written, meaning in STATEMENTS)
+    return "\n".join(["| statement | what it does |", "| --- | --- |", *rows])
 
 
 def script_remarks() -> str:

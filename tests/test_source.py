@@ -16,7 +16,7 @@ from sluicegate.errors import SluicegateError
 ROOT = Path(__file__).resolve().parents[1]
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 _OPTIONAL = frozenset(
-    "agents anthropic claude_agent_sdk httpx2 langchain langchain_core langgraph mcp mcp_types openai pydantic_ai pydantic_core".split()
+    "agents anthropic claude_agent_sdk httpx2 langchain langchain_core langgraph lsprotocol mcp mcp_types openai pydantic_ai pydantic_core pygls".split()
 )
 """What extras bring."""
 WORD = re.compile(r"\w+")

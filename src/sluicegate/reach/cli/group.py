@@ -30,6 +30,7 @@ _COMMANDS = {
     "run": "Run a script: every value labelled, every effect decided.",
     "validate": "Check scripts; exit code 1 when something is wrong.",
     "fmt": "Lay out scripts evenly; what they say stays.",
+    "lsp": "Serve editors: remarks, meanings and completion for scripts.",
     "sign": "Sign a file, a template or a folder.",
     "verify": "Verify what was signed; exit code 1 when anything fails.",
     "keys": "List the keys and signers, and whom to trust.",
@@ -40,7 +41,7 @@ _COMMANDS = {
     "doctor": "Check this installation.",
 }
 
-_ROOMS = {"run": "scripts", "validate": "scripts", "fmt": "scripts"}
+_ROOMS = {"run": "scripts", "validate": "scripts", "fmt": "scripts", "lsp": "scripts"}
 """Commands that stand in a room of their own."""
 
 _ALIASES = {"explain": "rules"}

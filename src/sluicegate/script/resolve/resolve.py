@@ -12,11 +12,13 @@ from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
 
+from msgspec import Struct
+
 from sluicegate.script.diagnostics import WARNING, Diagnostic
 from sluicegate.script.parse.program import ParsedScript
 from sluicegate.script.resolve.checks import arms_checked, guard_checked, keys_checked, tiers_checked
 from sluicegate.script.resolve.firing import firing_checked
-from sluicegate.script.resolve.scopes import GIVEN, RESERVED, TRANSFORMERS, Binding, NameScope
+from sluicegate.script.resolve.scopes import GIVEN, RESERVED, TRANSFORMERS, Binding, NameScope, NameUse
 from sluicegate.script.tree import expressions as x
 from sluicegate.script.tree import statements as s
 from sluicegate.script.tree.node import Syntax
@@ -34,18 +36,34 @@ def resolve(script: ParsedScript) -> tuple[Diagnostic, ...]:
     A script with errors in how it is written is looked at as far as it was read; names that it may have defined in what was not
     read are then not called undefined.
     """
-    walker = _Walker(whole=not script.errors)
+    return names_of(script).found
+
+
+class ResolvedNames(Struct, frozen=True):
+    """What is to be said of the names of a script, where each of them is used, and the scopes that they hold in."""
+
+    found: tuple[Diagnostic, ...]
+    uses: tuple[NameUse, ...]
+    scopes: tuple[NameScope, ...]
+
+
+def names_of(script: ParsedScript) -> ResolvedNames:
+    """The names of a script, as far as it was read."""
+    walker = _Walker(script.tree, whole=not script.errors)
     walker.script(script.tree)
-    return tuple(sorted(walker.found, key=lambda each: (each.start, each.end, each.code)))
+    found = tuple(sorted(walker.found, key=lambda each: (each.start, each.end, each.code)))
+    return ResolvedNames(found, tuple(walker.uses), tuple(walker.scopes))
 
 
 class _Walker:
     """One walk over a tree, with the scope it is in."""
 
-    def __init__(self, *, whole: bool) -> None:
+    def __init__(self, tree: s.ScriptTree, *, whole: bool) -> None:
         self.whole = whole
         self.found: list[Diagnostic] = []
-        self.scope = NameScope(None, function=True)
+        self.uses: list[NameUse] = []
+        self.scope = NameScope(None, tree, function=True)
+        self.scopes = [self.scope]
         self.guard: s.GuardStatement | None = None
         self.depth = 0
 
@@ -96,11 +114,12 @@ class _Walker:
             if not binding.used and binding.kind in ("var", "let"):
                 self.say("unused-name", f"`@{binding.name}` is never used", binding.node, severity=WARNING)
 
-    def known(self, name: str) -> bool:
+    def known(self, name: str, node: Syntax) -> bool:
         """Whether a name means something here; it is then used (3)."""
         binding = self.scope.find(name)
         if binding is not None:
             binding.used = True
+            self.uses.append(NameUse(node, binding))
         return binding is not None or name in GIVEN or name in TRANSFORMERS
 
     def close(self, name: str) -> str:
@@ -110,7 +129,7 @@ class _Walker:
 
     def use(self, name: str, node: Syntax) -> None:
         """A name that has to be defined."""
-        if not self.known(name) and self.whole:
+        if not self.known(name, node) and self.whole:
             self.say("undefined-name", f"`@{name}` is not defined", node, suggestion=self.close(name))
 
     def say(
@@ -186,7 +205,7 @@ class _Walker:
 
     def function(self, node: s.ExeStatement) -> None:
         """A function, with a scope of its own."""
-        outer = self.enter(function=True)
+        outer = self.enter(node, function=True)
         for parameter in node.parameters:
             self.bind(parameter.name, "parameter", parameter)
         self.visit(node.body)
@@ -197,7 +216,7 @@ class _Walker:
         guard_checked(node, self.found)
         if node.filter.startswith("@"):
             self.use(node.filter[1:], node)
-        outer, self.guard = self.enter(function=True), node
+        outer, self.guard = self.enter(node, function=True), node
         for name in _IN_GUARDS:
             self.scope.bindings[name] = Binding(name, "given", node)
         self.arms(node.arms)
@@ -213,9 +232,10 @@ class _Walker:
         for layer in node.layers:
             self.visit(layer)
 
-    def enter(self, *, function: bool) -> NameScope:
+    def enter(self, node: Syntax, *, function: bool) -> NameScope:
         """Go into a scope; the one around it, to leave it with."""
-        outer, self.scope = self.scope, NameScope(self.scope, function=function)
+        outer, self.scope = self.scope, NameScope(self.scope, node, function=function)
+        self.scopes.append(self.scope)
         self.depth += 1
         return outer
 
@@ -227,7 +247,7 @@ class _Walker:
 
     def block(self, node: s.BlockNode) -> None:
         """A block, with a scope for its ``let``."""
-        outer = self.enter(function=False)
+        outer = self.enter(node, function=False)
         self.statements(node.statements)
         self.leave(outer)
 
@@ -333,7 +353,7 @@ class _Walker:
         """A template. A hole whose name nothing defines stays as it is written, as in instructions that are signed."""
         for part in node.parts:
             root = part.value if isinstance(part, x.AccessExpr) else part
-            if isinstance(root, x.NameExpr) and not self.known(root.name):
+            if isinstance(root, x.NameExpr) and not self.known(root.name, root):
                 if self.whole:
                     self.say("open-hole", f"`@{root.name}` is not defined, and stays in the text as it is written", root,
                              suggestion=self.close(root.name), severity=WARNING)  # fmt: skip
@@ -344,7 +364,7 @@ class _Walker:
         """A loop: what it goes through holds in its body alone."""
         self.visit(node.values)
         self.visit(node.parallel)
-        outer = self.enter(function=False)
+        outer = self.enter(node, function=False)
         for name in (node.key, node.item):
             if name:
                 self.bind(name, "item", node)

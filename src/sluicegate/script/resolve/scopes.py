@@ -36,13 +36,22 @@ class Binding:
         self.used = False
 
 
+class NameUse:
+    """A place where a name stands, and what it means there."""
+
+    __slots__ = ("binding", "node")
+
+    def __init__(self, node: Syntax, binding: Binding) -> None:
+        self.node, self.binding = node, binding
+
+
 class NameScope:
     """The names of a script, a function or a block, inside of others. ``function``: a ``var`` inside of it stays there."""
 
-    __slots__ = ("bindings", "function", "outer")
+    __slots__ = ("bindings", "function", "node", "outer")
 
-    def __init__(self, outer: NameScope | None, *, function: bool) -> None:
-        self.outer, self.function = outer, function
+    def __init__(self, outer: NameScope | None, node: Syntax, *, function: bool) -> None:
+        self.outer, self.node, self.function = outer, node, function
         self.bindings: dict[str, Binding] = {}
 
     def find(self, name: str) -> Binding | None:
