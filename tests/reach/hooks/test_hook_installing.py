@@ -240,3 +240,10 @@ def test_a_link_stays_one(home, tmp_path):
     assert command("install", "claude", "--yes").exit_code == 0
     assert (home / ".claude/settings.json").is_symlink()
     assert "hooks" in json.loads(real.read_text())
+
+
+def test_what_is_tried_lies_nowhere_among_the_calls_of_the_user(home, monkeypatch):
+    keys = home / "keys-of-mine"
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(keys))
+    assert command("install", "claude", "--yes").exit_code == 0
+    assert not (keys / "sessions").exists()

@@ -24,6 +24,7 @@ from sluicegate.reach.hooks.installing import (
 from sluicegate.record.user import home_directory
 from sluicegate.tuples import NamedTuple
 
+_HOMES = frozenset({"SLUICEGATE_CONFIG_HOME", "SLUICEGATE_KEYS_HOME", "XDG_CONFIG_HOME"})
 _TRIED = ((True, "cat ~/.ssh/id_ed25519"), (False, "echo hello"))
 """Commands that a hook is tried with, and whether it is to refuse them."""
 
@@ -77,12 +78,12 @@ def probe(host: str) -> str:
         home, work = Path(folder, "home"), Path(folder, "work")
         home.mkdir()
         work.mkdir()
-        # With a state directory that is named, no daemon is started for what is gone in a moment.
+        # What is tried is no call that waits for the user, so nothing of it lies where the user's own calls do. With a
+        # state directory that is named, and keys that are not, no daemon is started for what is gone in a moment.
         environ = {
-            **os.environ,
+            **{name: value for name, value in os.environ.items() if name not in _HOMES},
             "HOME": str(home),
             "XDG_STATE_HOME": f"{home}/state",
-            "SLUICEGATE_KEYS_HOME": f"{home}/keys",  # what is tried is no call that waits for the user
             "SLUICEGATE_POLICY": "agent",
         }
         for refused, command in _TRIED:
