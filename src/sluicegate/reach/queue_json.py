@@ -51,6 +51,10 @@ class QueueEntry(_Closed, frozen=True, kw_only=True):
     rulings: tuple[PersonRuling, ...]
     approvals: Annotated[int, Meta(ge=0, description="Persons who have approved, for this decision.")]
     needed: Annotated[int, Meta(ge=1, description="Persons who must approve.")]
+    persons: Annotated[
+        tuple[str, ...],
+        Meta(description="The persons whose keys settings pin, and who alone may rule; none where none are."),
+    ]
 
 
 class FlagReason(_Closed, frozen=True, kw_only=True):
@@ -109,6 +113,7 @@ def _entry(queued: Queued) -> QueueEntry:
         rulings=tuple(map(_ruling, queued.rulings)),
         approvals=queued.approvals,
         needed=queued.needed,
+        persons=queued.persons,
     )
 
 

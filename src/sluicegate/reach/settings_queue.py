@@ -17,7 +17,8 @@ from sluicegate.reach.settings import FILE, SettingsFile, refuse_unknown, settin
 from sluicegate.record.errors import KeyFileError, NoHomeError
 from sluicegate.record.keys.identity import PREFIX, PublicKey, check_identity
 from sluicegate.record.user import config_directory
-from sluicegate.vet.review.queue.counting import QueueSettings
+from sluicegate.vet.review.queue.counting import PinnedKey, QueueSettings
+from sluicegate.vet.verdict.ruling import identity
 
 
 class QueueSection(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", frozen=True, kw_only=True):
@@ -26,6 +27,7 @@ class QueueSection(msgspec.Struct, forbid_unknown_fields=True, rename="kebab", f
     persons: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
     who: list[str] | None = None
     override_block: bool = True
+    keys: dict[str, str | list[str]] | None = None
 
 
 def queue_settings(environ: Mapping[str, str]) -> QueueSettings:
@@ -51,6 +53,18 @@ def of_file(read: SettingsFile) -> QueueSettings:
         key = ("queue", *([at.partition("[")[0]] if at else []))
         hint = "docs/review.md says what [queue] may hold."
         raise read.wrong(key, f"{'.'.join(key)}: {message.replace(' | null', '')}", hint) from None
+    who = _who(section, read)
+    pinned = _pinned(section, read)
+    if pinned is not None and who is not None:
+        said = "queue.who and queue.keys both say whose rulings count"
+        hint = "Pin the keys of these persons in [queue.keys], and take queue.who out."
+        raise read.wrong(("queue", "who"), said, hint)
+    settings = QueueSettings(section.persons, who, section.override_block, pinned)
+    _check_persons(settings, read)
+    return settings
+
+
+def _who(section: QueueSection, read: SettingsFile) -> tuple[str, ...] | None:
     for name in section.who or ():
         try:
             if name.startswith(PREFIX):
@@ -59,9 +73,61 @@ def of_file(read: SettingsFile) -> QueueSettings:
                 check_identity(name)
         except KeyFileError as error:
             raise read.wrong(("queue", "who"), f"queue.who: {error.message}", error.hint) from None
-    who = None if section.who is None else tuple(dict.fromkeys(section.who))
-    if who is not None and len(who) < section.persons:
-        hint = "Name more of them in queue.who, or lower queue.persons."
-        said = f"queue.persons is {section.persons}, and queue.who names {len(who)}"
-        raise read.wrong(("queue", "who"), f"{said}: nobody could ever approve", hint)
-    return QueueSettings(section.persons, who, section.override_block)
+    return None if section.who is None else tuple(dict.fromkeys(section.who))
+
+
+def _pinned(section: QueueSection, read: SettingsFile) -> tuple[PinnedKey, ...] | None:
+    """The keys of each person. A key that is pinned twice, or a person of two spellings, is an error: it would count twice."""
+    if section.keys is None:
+        return None
+    pinned: dict[str, str] = {}
+    called: dict[str, str] = {}
+    for person, keys in section.keys.items():
+        try:
+            found = [str(PublicKey.parse(key)) for key in ([keys] if isinstance(keys, str) else keys)]
+            same = called.setdefault(identity(check_identity(person)), person)
+        except KeyFileError as error:
+            raise read.wrong(("queue", "keys", person), f"queue.keys: {error.message}", error.hint) from None
+        if same != person:
+            raise read.wrong(
+                ("queue", "keys", person),
+                f"queue.keys: {same} and {person} are one person",
+                "Name each person once, with a list of all their keys.",
+            )
+        if not found:
+            raise read.wrong(
+                ("queue", "keys", person),
+                f"queue.keys: no key of {person} is named",
+                f'{person} = "ed25519:…"; sluicegate keys export -f line shows a key.',
+            )
+        for key in found:
+            if key in pinned:
+                raise read.wrong(
+                    ("queue", "keys", person),
+                    f"queue.keys: {key} is pinned for {pinned[key]} already",
+                    "One key is one person's, and stands once.",
+                )
+            pinned[key] = person
+    return tuple(PinnedKey(key, person) for key, person in pinned.items())
+
+
+def _check_persons(settings: QueueSettings, read: SettingsFile) -> None:
+    """Refuse a rule of several persons that cannot tell persons apart, or that nobody could meet."""
+    needed, persons = settings.persons, settings.pinned_persons
+    if needed > 1 and settings.pinned is None:
+        raise read.wrong(
+            ("queue", "persons"),
+            f"queue.persons is {needed}, and no keys are pinned: two keys of one person would pass for two persons",
+            'Pin the keys of each person: [queue.keys] with lines such as "mira@example.org" = "ed25519:…" '
+            "(sluicegate keys export -f line shows a key).",
+        )
+    if settings.pinned is not None and len(persons) < needed:
+        raise read.wrong(
+            ("queue", "keys"),
+            f"queue.persons is {needed}, and queue.keys names {len(persons)}: nobody could ever approve",
+            "Pin the keys of more persons, or lower queue.persons.",
+        )
+    if settings.who is not None and not settings.who:
+        raise read.wrong(
+            ("queue", "who"), "queue.who names nobody: nobody could ever approve", "Name somebody in it."
+        )

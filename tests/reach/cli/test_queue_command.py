@@ -18,6 +18,7 @@ from sluicegate.reach.schemas import queue_schema
 
 PLAIN = "---\nname: notes\ndescription: Keeps notes. {}\n---\nSort the notes by date.\n"
 HOSTILE = "\x1b[2J\x1b]0;approved\x07\u202e"
+KEY_A, KEY_B = (f"ed25519:{letter * 42}I=" for letter in "AB")
 LETTERS = re.compile(rb"To sign it, type ([a-z2-9]{6}): ")
 ON_A_TERMINAL = """
 import fcntl, os, sys, termios
@@ -208,7 +209,20 @@ def test_nothing_of_a_project_says_who_may_rule(mine, sluicegate, named):
         ("persons = true", "queue.persons"),
         ("person = 2", "Did you mean persons?"),
         ('who = ["a b"]', "cannot name a signer"),
-        ('persons = 2\nwho = ["mira"]', "nobody could ever approve"),
+        ('persons = 2\nwho = ["mira"]', "two keys of one person would pass for two persons"),
+        ("persons = 2", "two keys of one person would pass for two persons"),
+        ("who = []", "nobody could ever approve"),
+        (f'persons = 2\nkeys.mira = "{KEY_A}"', "nobody could ever approve"),
+        ("keys = {}", "nobody could ever approve"),
+        (f'who = ["mira"]\nkeys.mira = "{KEY_A}"', "both say whose rulings count"),
+        (f'[queue.keys]\nmira = "{KEY_A}"\nnoor = ["{KEY_B}", "{KEY_A}"]', "is pinned for mira already"),
+        (f'keys.mira = ["{KEY_A}", "{KEY_A}"]', "is pinned for mira already"),
+        (f'[queue.keys]\nmira = "{KEY_A}"\nMira = "{KEY_B}"', "mira and Mira are one person"),
+        (f'[queue.keys]\n"mi.ra" = "{KEY_A}"\nmira = "{KEY_B}"', "mi.ra and mira are one person"),
+        ("keys.mira = []", "no key of mira is named"),
+        ('keys.mira = "ed25519:abc"', "queue.keys"),
+        (f'keys."mïra" = "{KEY_A}"', "cannot name a signer"),
+        ("keys.mira = 3", "queue.keys"),
     ],
 )
 def test_wrong_settings_are_named_with_their_line(mine, sluicegate, text, says):
@@ -220,22 +234,34 @@ def test_wrong_settings_are_named_with_their_line(mine, sluicegate, text, says):
 
 
 def test_two_persons_rule_on_two_machines(mine, sluicegate, monkeypatch):
-    (mine.parent / "user" / "sluicegate.toml").write_text("[queue]\npersons = 2\n")
     sluicegate("scan", "doubt", "--queue")
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(mine.parent / "second"))
+    sluicegate("keys", "new", "noor@laptop")
+    noor = sluicegate("keys", "export", "-f", "line").out.strip()
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(mine.parent / "home"))
     sluicegate("keys", "new", "mira")
+    mira = sluicegate("keys", "export", "-f", "line").out.strip()
+    settings = f'[queue]\npersons = 2\nkeys.mira = "{mira}"\nkeys.noor = ["{noor}"]\n'
+    (mine.parent / "user" / "sluicegate.toml").write_text(settings)
     code, _, out = rule("approve", "doubt", "--reason", "one")
     assert code == 0
     assert "1 of 2 persons have approved" in out
     assert "1 of 2 persons approved" in sluicegate("queue", "list").out
+    shown = sluicegate("queue", "show", "doubt").out
+    assert "approved by mira: one" in shown
+    assert "not ruled on by noor" in shown
+    (entry,) = json.loads(sluicegate("queue", "show", "doubt", "-f", "json").out)["items"]
+    assert (entry["persons"], entry["approvals"], entry["needed"]) == (["mira", "noor"], 1, 2)
     assert sluicegate("queue", "export", "-o", "../items.json").code == 0
     (mine.parent / "mira.toml").write_text(sluicegate("keys", "export").out)
     monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(mine.parent / "second"))
     assert sluicegate("queue", "import", "../items.json").code == 1, "nobody is trusted yet"
-    sluicegate("keys", "new", "noor")
     assert sluicegate("keys", "trust", "../mira.toml").code == 0
     assert "1 new items, 1 new rulings" in sluicegate("queue", "import", "../items.json").out
     assert "mira passed it on" in sluicegate("queue", "show", "doubt").out
-    assert rule("approve", "doubt", "--reason", "two")[0] == 0
+    code, _, out = rule("approve", "doubt", "--reason", "two")
+    assert code == 0
+    assert "approved by noor:" in out
     sluicegate("queue", "export", "-o", "../back.json")
     (mine.parent / "noor.toml").write_text(sluicegate("keys", "export").out)
     monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(mine.parent / "home"))
@@ -246,6 +272,8 @@ def test_two_persons_rule_on_two_machines(mine, sluicegate, monkeypatch):
     sluicegate("keys", "trust", "../noor.toml")
     assert sluicegate("queue", "import", "../back.json").code == 0
     assert sluicegate("scan", "doubt").code == 0
+    (mine.parent / "user" / "sluicegate.toml").write_text(f'[queue]\nkeys.mira = "{mira}"\n')
+    assert "of noor@laptop is not pinned" in sluicegate("queue", "list").err
 
 
 def test_the_ledger_is_told_before_the_ruling_counts(mine, sluicegate):

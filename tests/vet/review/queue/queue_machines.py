@@ -5,7 +5,7 @@ from datetime import date
 from sluicegate.record.home import Home
 from sluicegate.record.keys.keys import Keys
 from sluicegate.vet.config import ScanConfig
-from sluicegate.vet.review.queue.counting import QueueSettings, TrustedSigners
+from sluicegate.vet.review.queue.counting import PinnedKey, QueueSettings, TrustedSigners
 from sluicegate.vet.review.queue.items import item_of
 from sluicegate.vet.review.queue.queue import ReviewQueue
 from sluicegate.vet.review.queue.store import QueueStore
@@ -48,6 +48,13 @@ class Machine:
     def trusts(self, *others):
         for other in others:
             self.keys.add_trusted(tuple(other.keys.trust().keys.values()))
+
+    def pins(self, *machines):
+        """Let the keys of the persons of these machines count, and no other."""
+        pinned = tuple(
+            PinnedKey(str(key.public), each.person) for each in machines for key in each.keys.stored()
+        )
+        self.settings = self.settings._replace(pinned=pinned)
 
     def scan(self, files=DOUBTFUL, name="notes"):
         known = self.do(lambda queue: queue.known())

@@ -140,6 +140,7 @@ def test_settings_say_how_many_end_it_and_who(mira, tmp_path):
     mira.trusts(noor)
     noor.trusts(mira)
     mira.settings = mira.settings._replace(persons=2)
+    mira.pins(mira, noor)
     mira.flag()
     assert not mira.rules().ended
     data = mira.do(lambda queue: queue.export((), mira.keys.signer("mira"), queue.publishers()))
@@ -150,7 +151,7 @@ def test_settings_say_how_many_end_it_and_who(mira, tmp_path):
     data = noor.do(lambda queue: queue.export((), noor.keys.signer("noor"), queue.publishers()))
     assert mira.do(lambda queue: queue.import_from(data)).flags == 0
     assert mira.decided(GOOD) is Decision.SAFE
-    mira.settings = mira.settings._replace(persons=1, who=("noor",))
+    mira.settings = mira.settings._replace(persons=1, who=("noor",), pinned=None)
     with pytest.raises(QueueError, match="mira may not rule here"):
         mira.rules()
 

@@ -219,10 +219,17 @@ def test_a_rejection_blocks_until_the_same_person_approves(mira, tmp_path):
 def test_two_persons_are_two_machines_and_not_two_keys_of_one(mira, tmp_path):
     mira.settings = QueueSettings(persons=2)
     noor = Machine(tmp_path / "noor", "noor", persons=2)
+    helper = mira.keys.new("helper")
+    mira.pins(mira, noor)
+    noor.pins(mira, noor)
+    pinned = tuple(
+        each._replace(person="helper") if each.key == str(helper.public) else each
+        for each in mira.settings.pinned
+    )
+    mira.settings = mira.settings._replace(pinned=pinned)
     docket = mira.wait_for()
     assert mira.rule(docket).state is State.OPEN
     assert "notes was approved by 1 of the 2 persons that are needed." in mira.scan().notes
-    mira.keys.new("helper")
     with pytest.raises(QueueError, match="all keys of one machine are one person"):
         mira.rule(docket, who="helper")
     signed = Machine.queue(mira, QueueStore(None))
@@ -241,6 +248,89 @@ def test_two_persons_are_two_machines_and_not_two_keys_of_one(mira, tmp_path):
     noor.rule(docket)
     noor.sends(mira)
     assert mira.scan().decision is Decision.SAFE
+
+
+def test_without_pinned_keys_a_second_person_is_nobody(mira, tmp_path):
+    """Whoever takes the key away that ruled, and makes another, was two persons."""
+    mira.settings = QueueSettings(persons=2)
+    noor = Machine(tmp_path / "noor", "noor", persons=2)
+    docket = mira.wait_for()
+    mira.trusts(noor)
+    noor.trusts(mira)
+    mira.rule(docket)
+    mira.sends(noor)
+    mira.settings = noor.settings = QueueSettings()
+    noor.rule(docket)
+    noor.sends(mira)
+    assert mira.scan().decision is Decision.SAFE, "one is enough"
+    mira.settings = QueueSettings(persons=2)
+    assert mira.scan().decision is Decision.CAUTION
+
+
+def test_a_person_of_two_pinned_keys_is_one_and_the_newest_of_both_counts(mira, tmp_path):
+    desk = Machine(tmp_path / "desk", "mira@desk")
+    mira.trusts(desk)
+    desk.trusts(mira)
+    mira.settings = QueueSettings(persons=2)
+    mira.pins(mira, desk)
+    mira.settings = mira.settings._replace(
+        pinned=tuple(each._replace(person="mira") for each in mira.settings.pinned)
+    )
+    docket = mira.wait_for()
+    mira.rule(docket)
+    mira.sends(desk)
+    desk.now += 9 * 10**9
+    desk.rule(docket, reason="read it again")
+    assert desk.sends(mira).rulings == 1
+    mira.now += 99 * 10**9
+    found = mira.do(lambda queue: queue.find(docket))
+    assert (found.state, found.approvals, found.persons) == (State.OPEN, 1, ("mira",))
+    assert [(each.person, each.reason) for each in found.rulings] == [("mira", "read it again")]
+    desk.now = mira.now
+    desk.rule(docket, approves=False)
+    desk.sends(mira)
+    mira.now += 10**9
+    assert mira.scan().decision is Decision.DO_NOT_INSTALL
+    mira.settings = mira.settings._replace(persons=1)
+    assert mira.rule(docket).state is State.APPROVED, "the same person ends it, with the other key"
+
+
+def test_a_key_that_replaces_a_pinned_one_counts_once_it_is_pinned(mira):
+    mira.pins(mira)
+    docket = mira.wait_for()
+    mira.rule(docket, reason="with the first key")
+    mira.keys.rotate("mira")
+    mira.now += 10**9
+    with pytest.raises(QueueError, match=r"the key ed25519:.* of mira is not pinned"):
+        mira.rule(docket)
+    assert mira.scan().decision is Decision.SAFE, "the first was good when it signed"
+    mira.pins(mira)
+    assert mira.rule(docket, approves=False).state is State.REJECTED
+    first = next(k for k in mira.keys.trust().keys.values() if k.not_after is not None)
+    mira.keys.revoke(first.key.id)
+    assert mira.rule(docket).state is State.APPROVED
+    mira.keys.revoke(next(k for k in mira.keys.trust().keys.values() if k.revoked is None).key.id)
+    assert mira.scan().decision is Decision.CAUTION, "a pin makes no revoked key count"
+
+
+def test_no_name_makes_a_key_count_that_is_not_pinned(mira, tmp_path):
+    """Somebody trusts another key under the name of a person: names are not asked."""
+    other = Machine(tmp_path / "other", "noor")
+    noor = Machine(tmp_path / "noor", "noor")
+    mira.settings = QueueSettings(persons=2)
+    mira.pins(mira, noor)
+    mira.trusts(noor, other)
+    other.trusts(mira)
+    docket = mira.wait_for()
+    mira.rule(docket)
+    mira.sends(other)
+    other.rule(docket)
+    assert other.sends(mira).rulings == 1
+    assert mira.scan().decision is Decision.CAUTION
+    (line,) = mira.do(lambda queue: queue.counted().refused)
+    assert line.endswith("of noor is not pinned")
+    with pytest.raises(QueueError, match="no key of mallory is pinned"):
+        mira.do(lambda q: q.check_may_rule(q.find(docket).subject, signer="mallory", approves=False))
 
 
 def test_only_who_may_rule_does(mira):
@@ -262,9 +352,13 @@ def test_a_key_that_is_named_is_not_another_of_the_same_name(mira):
     assert mira.scan().decision is Decision.SAFE
     mira.keys.rotate("mira")
     mira.now += 10**9
-    mira.rule(docket)
-    assert mira.scan().decision is Decision.SAFE, "the new ruling does not count, and the old one does"
+    with pytest.raises(QueueError, match="mira may not rule here"):
+        mira.rule(docket)
+    assert mira.scan().decision is Decision.SAFE, "the new key does not count, and the old one does"
+    named, mira.settings = mira.settings, QueueSettings()
     mira.rule(docket, approves=False)
+    assert mira.scan().decision is Decision.DO_NOT_INSTALL
+    mira.settings = named
     assert mira.scan().decision is Decision.SAFE
     assert any("may not rule" in line for line in mira.do(lambda queue: queue.counted().refused))
 

@@ -235,8 +235,10 @@ def import_(file: str) -> int:
             f"{file} is larger than {_IMPORT_LIMIT >> 20} MiB", hint="Export fewer items at once."
         )
     with open_queue(os.environ) as mine:
+        before = set(mine.counted().refused)
         brought = mine.import_from(data)
-    for line in brought.refused:
+        idle = [line for line in mine.counted().refused if line not in before]
+    for line in (*brought.refused, *idle):
         click.echo(f"sluicegate: {printable(line)}", err=True)
     if brought.refused:
         click.echo("sluicegate: 'sluicegate keys trust' trusts a signer.", err=True)
@@ -267,9 +269,9 @@ def import_(file: str) -> int:
 @click.option("--dry-run", is_flag=True, help="Say what would be taken out, and take out nothing.")
 def prune(days: int, open_items: bool, certificates: tuple[str, ...], dry_run: bool) -> None:
     """Take out recorded answers of models on which no item, no ruling and no certificate named here rests, and rulings that
-    the same person replaced.
+    the same key replaced.
 
-    What is taken out is asked anew when it is needed. No decision becomes milder by it. The newest ruling of each person, flags
+    What is taken out is asked anew when it is needed. No decision becomes milder by it. The newest ruling of each key, flags
     and, without --open, all items stay.
     """
     from sluicegate.reach.certificates import dockets_of
@@ -393,9 +395,8 @@ def _answer(mine: ReviewQueue, found: Queued, statement: RulingStatement) -> Non
 
     now = mine.find(found.item.docket)
     did = "approved" if statement.approves else "rejected"
-    click.echo(
-        printable(f"{did} by {statement.signer}: {found.item.name} is {wording.DECISION[now.decision]}")
-    )
+    person = mine.person(statement)
+    click.echo(printable(f"{did} by {person}: {found.item.name} is {wording.DECISION[now.decision]}"))
     if statement.approves and now.approvals < now.needed:
         click.echo(f"{now.approvals} of {now.needed} persons have approved.", err=True)
 

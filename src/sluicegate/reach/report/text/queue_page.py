@@ -13,6 +13,7 @@ from sluicegate.vet.inspect.rule import Capability
 from sluicegate.vet.review.queue.flags import FlaggedPublisher
 from sluicegate.vet.review.queue.items import ItemFinding, QueueItem
 from sluicegate.vet.review.queue.queue import Queued, State
+from sluicegate.vet.verdict.ruling import identity
 from sluicegate.vet.verdict.types import Decision
 
 FIRST = 3
@@ -175,10 +176,14 @@ def _gaps(page: TextPage, item: QueueItem, *, everything: bool) -> None:
 
 
 def _rulings(page: TextPage, queued: Queued) -> None:
-    if not queued.rulings:
+    if not queued.rulings and not queued.persons:
         return
     page.heading("Rulings", "by persons")
     for ruling in queued.rulings:
         page.wrapped(wording.ruling(ruling), first="  ", rest="    ")
+    ruled = {identity(ruling.person) for ruling in queued.rulings}
+    waiting = [person for person in queued.persons if identity(person) not in ruled]
+    if waiting:
+        page.wrapped(f"not ruled on by {', '.join(waiting)}", first="  ", rest="    ")
     if queued.decision is not Decision(queued.item.computed):
         page.add(f"  which makes it {wording.DECISION[queued.decision]}")

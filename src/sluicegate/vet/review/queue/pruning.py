@@ -2,10 +2,10 @@
 
 1. An item on which nobody ruled, that was queued before a day, and only when that is asked for: the skill stays as it was
    decided, and the next scan or review of the same queues it again. An item on which a ruling holds stays.
-2. An approval that a later ruling of the same person on the same docket replaced; and a rejection that has ended and that a
+2. An approval that a later ruling by the same key on the same docket replaced; and a rejection that has ended and that a
    later rejection replaced. Another stays: it ends earlier approvals of the same content, and when the key of a later approval
-   is revoked, it counts again.
-3. The newest ruling of each person on each docket stays, also one that has ended: without it, an older one that comes from
+   is revoked, it counts again. Keys and not persons are compared: whose a key is, and whether it counts, can be other tomorrow.
+3. The newest ruling of each key on each docket stays, also one that has ended: without it, an older one that comes from
    another machine would count.
 4. Flags stay, and so does every ruling that cannot be read here: the key that signed it may be trusted tomorrow.
 """
@@ -18,7 +18,6 @@ from datetime import UTC, date, datetime
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.review.queue.statements import SignedRuling
 from sluicegate.vet.rulings import last_day
-from sluicegate.vet.verdict.ruling import identity
 
 
 class Prunable(NamedTuple):
@@ -47,7 +46,7 @@ def replaced(rulings: Iterable[SignedRuling], before: int) -> Iterator[str]:
 
 
 def _of(each: SignedRuling) -> tuple[str, str]:
-    return each.statement.docket, identity(each.statement.signer)
+    return each.statement.docket, each.statement.key
 
 
 def _ended(each: SignedRuling, day: date) -> bool:

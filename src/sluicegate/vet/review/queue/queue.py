@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime
 from enum import StrEnum
+from typing import NoReturn
 
 from sluicegate.record.clock import SECOND, Clock
 from sluicegate.record.keys.keys import Signer
@@ -63,7 +64,7 @@ class State(StrEnum):
 class Queued(NamedTuple):
     """An item and where it stands today: the rulings that count on it and have not expired, and what they come to.
 
-    ``approvals`` of ``needed`` persons have approved, for this decision.
+    ``approvals`` of ``needed`` persons have approved, for this decision. ``persons`` are those whose keys are pinned.
     """
 
     item: QueueItem
@@ -73,6 +74,7 @@ class Queued(NamedTuple):
     decision: Decision
     approvals: int
     needed: int
+    persons: tuple[str, ...] = ()
 
     @property
     def subject(self) -> RulingSubject:
@@ -186,27 +188,38 @@ class ReviewQueue:
         return None
 
     def check_may_rule(self, about: RulingSubject, *, signer: str, approves: bool) -> None:
-        """Refuse whoever may not rule, and whoever has approved with another key. Raises QueueError."""
-        who = self._settings.who
-        theirs = {str(entry.key) for entry in self._trusted.trust.of(signer)}
-        if who is not None and signer not in who and theirs.isdisjoint(who):
-            raise QueueError(
-                f"{signer} may not rule here",
-                hint=f"By your settings these may: {', '.join(who) or 'nobody'}.",
-            )
+        """Refuse whoever has no key that may rule, and whoever has approved with another. Raises QueueError."""
+        settings = self._settings
+        theirs = [str(entry.key) for entry in self._trusted.trust.of(signer)]
+        persons = {settings.person(signer, key) for key in theirs if settings.may_rule(signer, key)}
+        if not persons and not (settings.pinned is None and settings.may_rule(signer, "")):
+            self._refuse(signer)
         if (
             approves
-            and self._settings.persons > 1
+            and settings.persons > 1
             and any(
-                each.approves and each.docket == about.docket and each.signer != signer
-                for each, _ in self.counted().rulings
-                if each.key in self._trusted.own
+                each.statement.approves
+                and each.statement.docket == about.docket
+                and each.person not in persons | {signer}
+                for each in self.counted().rulings
+                if settings.pinned is None or each.statement.key in self._trusted.own
             )
         ):
             raise QueueError(
                 "somebody has approved it with another key of this machine, and all keys of one machine are one person",
                 hint="The next person approves on a machine of their own: sluicegate queue export, and import there.",
             )
+
+    def _refuse(self, signer: str, key: str = "") -> NoReturn:
+        settings = self._settings
+        if settings.pinned is None:
+            may = ", ".join(settings.who or ()) or "nobody"
+            raise QueueError(f"{signer} may not rule here", hint=f"By your settings these may: {may}.")
+        whose = f"the key {key} of {signer}" if key else f"no key of {signer}"
+        raise QueueError(
+            f"{whose} is {'not ' if key else ''}pinned in your settings",
+            hint=f"[queue.keys] pins keys of {', '.join(settings.pinned_persons) or 'nobody'}; no other ruling counts.",
+        )
 
     def check_rulable(self, queued: Queued, *, signer: str, approves: bool, overrides: bool) -> None:
         """Refuse a ruling that would change nothing, before anybody is asked to give it. Raises QueueError."""
@@ -283,6 +296,9 @@ class ReviewQueue:
         overrides: bool,
         expires: date | None,
     ) -> tuple[RulingStatement, bytes]:
+        key = str(signer.public)
+        if not self._settings.may_rule(signer.identity, key):
+            self._refuse(signer.identity, key)
         if expires is not None and expires < self._today:
             raise QueueError(f"{expires.isoformat()} is in the past", hint="Name a day to come.")
         return seal_ruling(
@@ -292,12 +308,24 @@ class ReviewQueue:
             overrides=overrides,
             expires=None if expires is None else expires.isoformat(),
             signer=signer,
-            now=after_all(self._store.rulings(), about, signer.identity, self._trusted.trust, self._clock()),
+            now=after_all(
+                self._store.rulings(),
+                about,
+                self._settings.person(signer.identity, key),
+                self._trusted.trust,
+                self._settings,
+                self._clock(),
+            ),
         )
 
     def keep(self, statement: RulingStatement, envelope: bytes) -> None:
         """Keep a ruling of ``seal``."""
         self._store.add_rulings([(statement.docket, envelope)])
+
+    def person(self, statement: RulingStatement) -> str:
+        """Whose a ruling of this machine is."""
+        entry = self._trusted.trust.keys.get(statement.key)
+        return self._settings.person(statement.signer, "" if entry is None else str(entry.key))
 
     def counted(self) -> Counted:
         """The rulings that count, and why others do not."""
@@ -366,7 +394,7 @@ class ReviewQueue:
 
     def prunable(self, before: int, *, open_items: bool) -> Prunable:
         """What can be taken out (see ``pruning``): ``before``, in seconds, and with ``open_items`` what nobody ruled on."""
-        rulings = readable(self._store.rulings(), self._trusted.trust, self._clock())
+        rulings = readable(self._store.rulings(), self._trusted.trust, self._settings, self._clock())
         items = (
             each.item.docket
             for each in self.items()
@@ -388,7 +416,7 @@ class ReviewQueue:
 
     def _as_known(self, counted: Counted) -> KnownRulings:
         return known_rulings(
-            (each.statement.known(each.digest) for each in counted.rulings),
+            (each.statement.known(each.person, each.digest) for each in counted.rulings),
             needed=self._settings.persons,
             may_override=self._settings.override_block,
         )
@@ -405,7 +433,14 @@ class ReviewQueue:
         overriding = item.computed is Decision.DO_NOT_INSTALL
         approving = {identity(r.person) for r in holding if r.approves and (r.overrides or not overriding)}
         return Queued(
-            item, stored.origin, stored.queued, holding, decision, len(approving), self._settings.persons
+            item,
+            stored.origin,
+            stored.queued,
+            holding,
+            decision,
+            len(approving),
+            self._settings.persons,
+            self._settings.pinned_persons,
         )
 
 

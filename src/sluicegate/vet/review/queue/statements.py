@@ -65,15 +65,15 @@ class RulingStatement(
     overrides: bool = False
     expires: str | None = None
 
-    def known(self, digest: str) -> SkillRuling:
-        """The ruling as a scan takes it, under the name for which the key is trusted. ``digest``: of the envelope."""
+    def known(self, person: str, digest: str) -> SkillRuling:
+        """The ruling as a scan takes it. ``person``: whose it counts as; ``digest``: of the envelope."""
         return SkillRuling(
             self.bundle,
             self.skill,
             self.time[:10],
             Ruling(
                 self.docket,
-                self.signer,
+                person,
                 self.approves,
                 self.reason,
                 self.overrides,
@@ -85,9 +85,10 @@ class RulingStatement(
 
 
 class SignedRuling(NamedTuple):
-    """A ruling that somebody trusted signed, and the digest of the envelope."""
+    """A ruling that somebody trusted signed, whose it counts as, and the digest of the envelope."""
 
     statement: RulingStatement
+    person: str
     digest: str
 
 
