@@ -57,7 +57,7 @@ GAP_PATHS = (
     "a/b/c/d/e/f/g.py",
     "caf\u00e9 \u202e.md",
 )
-"""Paths of what was not inspected: every kind of file, the bundle as a whole, and names that are no plain ones."""
+"""Paths of what was not inspected: every kind of file, the bundle as a whole, and names that are not plain ones."""
 GLOBS = (
     "*",
     "**",

@@ -2,7 +2,7 @@
 
 The universe is derived from the types that cases are made into: structs, data classes and named tuples with their
 annotations. A *sort* is a class of values: a member of an enumeration or ``Literal``, ``True``, a text that is not
-empty, a list of one or of several, a struct. The default of a field is no sort: it comes by itself.
+empty, a list of one or of several, a struct. The default of a field is not one of these: it comes by itself.
 
     missing = unreached((pairs(each) for each in objects), universe(Policy, Request), without={("F.x", "True"): "why"})
 """
@@ -28,7 +28,7 @@ def unreached(
 ) -> list[str]:
     """What was never reached, sorted; ``without`` are pairs that cannot be, each with why.
 
-    An exception that is reached all the same, or is no pair at all, is named as well.
+    An exception that is reached all the same, or is not a pair at all, is named as well.
     """
     seen: set[Pair] = set()
     for pairs_of_one in reached:

@@ -235,7 +235,7 @@ def every_character_of_a_name_counts_as_in_the_model() -> None:
 
 
 def every_run_of_attempts_votes_as_the_model() -> None:
-    """All runs of up to 5 votes: the worst that is no abstention, else ABSTAINED; whatever the order."""
+    """All runs of up to 5 votes: the worst that is not an abstention, else ABSTAINED; whatever the order."""
     for size in range(6):
         for votes in product(Vote, repeat=size):
             vote: int = Vote.ABSTAINED

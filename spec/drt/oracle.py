@@ -1,7 +1,7 @@
 """The proven functions as an oracle: a program extracted from Coq that reads a case a line.
 
 What crosses over is plain: text as hexadecimal, numbers as integers. A number in a reply is turned into
-thousandths by the reference model first, a reply that is no JSON into what is left of it, and a person into what tells
+thousandths by the reference model first, a reply that is not JSON into what is left of it, and a person into what tells
 one from another, since the theorems begin behind that border.
 """
 

@@ -100,7 +100,7 @@ DENY, ALLOW, OPT_IN = ({"r": "r", "w": written, "rw": "rw"} for written in ("w",
 
 
 def matches(entry, subject, kind):
-    """Whether an entry that is no whole category is about a subject; a deny takes what is not known for a match."""
+    """Whether an entry that is not a whole category is about a subject; a deny takes what is not known for a match."""
     category, what, _ = subject
     entry, _, methods = entry.partition(" (")
     named, *tokens = segments(entry)

@@ -26,7 +26,7 @@ class Pairs(list):
 
 
 def decode(body):
-    """The value of a reply in a tuple; None when it is no strict JSON within bounds."""
+    """The value of a reply in a tuple; None when it is not strict JSON within bounds."""
     try:
         value = json.loads(body.decode("utf-8"), object_pairs_hook=Pairs, parse_constant=_refuse)
     except (ValueError, RecursionError):
@@ -35,7 +35,7 @@ def decode(body):
 
 
 def salvage(body):
-    """(value or None, alarm) of a reply that is no strict JSON: a mark or a fence around it is put aside."""
+    """(value or None, alarm) of a reply that is not strict JSON: a mark or a fence around it is put aside."""
     text = body.decode("utf-8", "replace")
     text = text[1:] if text[:1] == "\ufeff" else text
     parts = [text]
@@ -249,7 +249,7 @@ def read(value, role, about, parts):
 
 
 def read_bytes(body, role, about, parts):
-    """What a reply as bytes comes to; one that is no strict JSON can condemn or alarm, and never pass."""
+    """What a reply as bytes comes to; one that is not strict JSON can condemn or alarm, and never pass."""
     given = decode(body)
     if given:
         return read(given[0], role, about, parts)

@@ -41,7 +41,7 @@ def is_origin(label):
 
 
 def folder(label):
-    """The folder that a ``dir:`` label stands for; one that is no path is taken for the root."""
+    """The folder that a ``dir:`` label stands for; one that is not a path is taken for the root."""
     path = label.removeprefix("dir:")
     return unquote(path, "utf-8", "surrogateescape") if path.startswith("/") else "/"
 

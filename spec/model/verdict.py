@@ -88,7 +88,7 @@ class Ruling(NamedTuple):
 
 
 def model_confidence(value):
-    """What a model answered, in thousandths; None when it is no number. Never divided by 100."""
+    """What a model answered, in thousandths; None when it is not a number. Never divided by 100."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return None
     return round(1000 * min(1, max(0, value)))

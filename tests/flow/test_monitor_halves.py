@@ -358,7 +358,7 @@ def test_a_session_is_somebodys(tmp_path):
     with pytest.raises(SessionError, match="only the owner"):
         session.reset(owner="bob")
     for name in ("", "a/b", "x" * 300, "a\nb"):
-        with pytest.raises(SessionError, match="no name of a session"):
+        with pytest.raises(SessionError, match="not a name of a session"):
             monitor.session(name)
 
 

@@ -168,7 +168,7 @@ def test_what_a_model_chooses_follows_from_all_that_its_session_took_in(tmp_path
     assert (
         sum(line.startswith("done, as permitted") for line in story) == 2
     )  # not what the other session took in
-    # What the user chose follows from the user's words, which are no event.
+    # What the user chose follows from the user's words, which are not an event.
     run.decide("gh:open", {"id": "bug/17"}, agent)
     assert len(told(made, "gh open")) == 1
     # Begun anew, it has taken in nothing.

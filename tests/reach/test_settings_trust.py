@@ -228,7 +228,7 @@ def test_a_record_of_trust_that_others_may_write_is_told(project):
 def test_a_pipe_in_the_place_of_a_baseline_is_told_and_does_not_wait(project):
     (project / "sluicegate.toml").write_text('[scan]\nbaseline = "accepted.toml"\n')
     os.mkfifo(project / "accepted.toml")
-    with pytest.raises(ConfigError, match="no regular file"):
+    with pytest.raises(ConfigError, match="not a regular file"):
         trust(project)
 
 

@@ -90,7 +90,7 @@ AUDITED = (
 )
 """What survived once: members that are skipped, lists that are cut, texts that are treated otherwise."""
 LONG = (
-    "a picture that was excluded is no gap",
+    "a picture that was excluded is not a gap",
     "a second entry about one gap never expires",
     "only the first three entries about a finding are asked",
     "only the first three rulings are heard",

@@ -162,7 +162,7 @@ def test_results_of_another_release_or_build_are_refused(many, kept, monkeypatch
 @pytest.mark.parametrize("content", [b"hello\n", b"hello", b'{"a": 1}\n', b"\x00" * 100, b"\n\n"])
 def test_a_file_of_another_kind_is_refused_and_left_alone(many, kept, content) -> None:
     kept.write_bytes(content)
-    with pytest.raises(ConfigError, match="no file of results"):
+    with pytest.raises(ConfigError, match="not a file of results"):
         scan(many, kept)
     assert kept.read_bytes() == content
 

@@ -45,7 +45,7 @@ from sluicegate.flow.policy.text.vocabulary import (
 
 LISTS = ("allow", "deny", "danger")
 REQUEST = ("kind", "leaves", "command", "paths", "hosts", "whole")
-"""What a decision may depend on of a request: its own fields, since it is no data class."""
+"""What a decision may depend on of a request: its own fields, since it is not data class."""
 _TABLES = ("{}{}", "[]{}{}", "{}[]{}", "[]{}[]{}")
 """Where a list of capabilities may hold the table of one program."""
 

@@ -114,7 +114,7 @@ def dockets_of(file: Path) -> frozenset[str]:
     from sluicegate.vet.named_files import read_regular
     from sluicegate.vet.verdict.certificate import MOST_BYTES
 
-    why = f"{file} is no certificate"
+    why = f"{file} is not a certificate"
     try:
         value = json.loads(read_regular(file, 2 * MOST_BYTES))
         if "payload" in value:

@@ -26,7 +26,7 @@ def named(paths: Sequence[str], folder: Path) -> tuple[str, ...]:
 def since(commit: str, folder: Path) -> tuple[str, ...]:
     """What differs below ``folder`` from where the work at hand left ``commit``; see ``vet.intake.changes``.
 
-    Raises UsageError for what is no folder, and SourceError when Git cannot say.
+    Raises UsageError for what is not a folder, and SourceError when Git cannot say.
     """
     from sluicegate.vet.intake.limits import Limits
     from sluicegate.vet.intake.repositories.changes import changed_since

@@ -100,7 +100,7 @@ def read_report(place: Path, *, option: str) -> Report:
 
     try:
         if not place.is_file():  # a pipe or a device might never end
-            what = "is a folder" if place.is_dir() else "is no regular file" if place.exists() else ""
+            what = "is a folder" if place.is_dir() else "is not a regular file" if place.exists() else ""
             raise UsageError(
                 f"{option} {place}: {what or 'there is no such file'}",
                 hint="Name a JSON report: scan TARGET -o old.json",

@@ -47,7 +47,7 @@ FILE = "sluicegate.toml"
 _MOST_BYTES = 4 * 1024 * 1024
 
 ELSEWHERE = ("flow", "policy")
-"""Tables of a settings file that are no settings of a scan."""
+"""Tables of a settings file that are not settings of a scan."""
 
 QUEUE = "queue"
 """The table that only the user's own file may have."""
@@ -316,7 +316,7 @@ def _shared(path: Path) -> SettingsFile | None:
     read = SettingsFile(path, text, {}, ("tool", "sluicegate"))
     if not isinstance(tool["sluicegate"], dict):
         raise read.wrong(
-            (), "tool.sluicegate is no table", "Write the settings under [tool.sluicegate.scan]."
+            (), "tool.sluicegate is not a table", "Write the settings under [tool.sluicegate.scan]."
         )
     return read._replace(table=tool["sluicegate"])
 

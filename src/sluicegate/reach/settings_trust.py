@@ -147,7 +147,7 @@ def _of_file(path: Path) -> str:
     whole = hashlib.sha256()
     try:
         if path.exists() and not path.is_file():  # to open a pipe would wait for who writes it
-            raise ConfigError(f"{path} is no regular file", hint="Settings name files and folders.")
+            raise ConfigError(f"{path} is not a regular file", hint="Settings name files and folders.")
         with path.open("rb") as stream:
             while piece := stream.read(_PIECE):
                 whole.update(piece)

@@ -75,7 +75,7 @@ def read(path: Path, *, limit: int) -> bytes:
 
 
 def read_regular(fd: int, *, limit: int) -> bytes | None:
-    """At most ``limit`` + 1 bytes of an open file, which is closed; None when it is no regular file. OSError."""
+    """At most ``limit`` + 1 bytes of an open file, which is closed; None when it is not a regular file. OSError."""
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             return None

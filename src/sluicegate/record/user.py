@@ -96,7 +96,7 @@ def without_tilde(name: str) -> Path:
         from sluicegate.record.errors import NoHomeError
 
         raise NoHomeError(
-            f"{user} is no home directory: this machine has no such user", hint="Write the whole path."
+            f"{user} is not a home directory: this machine has no such user", hint="Write the whole path."
         ) from None
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 def read_regular(path: Path, most: int) -> bytes:
-    """At most ``most`` bytes of a file. Raises OSError, whose ``strerror`` says why, for what is no regular file."""
+    """At most ``most`` bytes of a file. Raises OSError, whose ``strerror`` says why, for what is not a regular file."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     except ValueError:

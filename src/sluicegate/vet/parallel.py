@@ -304,7 +304,7 @@ def _failed_twice(work: Work[Piece, Result], piece: Piece, error: Exception) -> 
 
 
 def _started() -> Processes:
-    """One process that is known to run. Raises WorkerError when none does, which is no fault of any piece."""
+    """One process that is known to run. Raises WorkerError when none does, which is not fault of any piece."""
     process = Processes(1)
     try:
         process.submit(bool).result()

@@ -159,7 +159,7 @@ class ResultsFile:
 
     def _other(self) -> ConfigError:
         return ConfigError(
-            f"{self.path} is no file of results", hint="Name a new file, or one that --resume has written."
+            f"{self.path} is not a file of results", hint="Name a new file, or one that --resume has written."
         )
 
     def _made_by_other(self, first: bytes) -> ConfigError:

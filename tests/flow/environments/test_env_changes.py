@@ -178,7 +178,7 @@ def test_nothing_happened_only_where_nothing_did(sandbox: Runs, tmp_path_factory
             path: time for path, time in times.items() if not Path(path).is_dir()
         }
     if all(step[0] in QUIET for step in steps):
-        assert nothing, "reading is no change"
+        assert nothing, "reading is not a change"
 
 
 @needs_bubblewrap

@@ -81,7 +81,7 @@ def test_differences_are_told(tmp_path):
         ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "allow", 'labels = ["src:mpc"]'), "Did you mean src:mcp?"),
         ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "allow", 'labels = ["op:cmd"]'), "Write it in operation_labels"),
         ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "allow", 'operation_labels = ["exfl"]'), "Did you mean exfil?"),
-        ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "allow", 'paths = ["x"]'), "no file"),
+        ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "allow", 'paths = ["x"]'), "not a file"),
         ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "allow", 'hosts = ["a b"]'), "no host"),
         ('policy = ["sandbox"]\n' + ROW.format("mcp:a b", "allow", ""), "not a label"),
         ('policy = ["sandbox"]\n' + ROW.format("cmd:ls", "deny", 'code = "POLICY_DENIED"'), "no code"),

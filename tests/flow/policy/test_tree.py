@@ -192,7 +192,7 @@ def test_files_that_are_none(tmp_path):
     (tmp_path / "p.ini").write_text("a=1")
     for name, said in (
         ("p.toml", "UTF-8"),
-        ("dir.toml", "no file"),
+        ("dir.toml", "not a file"),
         ("none.toml", "No such"),
         ("p.ini", "told"),
     ):

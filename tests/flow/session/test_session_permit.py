@@ -64,7 +64,7 @@ def test_no_byte_of_a_token_can_be_another(at, flip):
 
 @pytest.mark.parametrize("text", ["", "x", "====", "é", "AAAA" * 40, "{}", "\0" * 64])
 def test_what_is_no_token_is_refused_with_a_way_forward(text):
-    with pytest.raises(PermitError, match="no token of a permit") as error:
+    with pytest.raises(PermitError, match="not a token of a permit") as error:
         Permit.read(text)
     assert error.value.hint
 

@@ -142,7 +142,7 @@ def test_a_scan_without_one_does_not_load_what_makes_them(skills):
 @pytest.mark.parametrize(
     ("word", "says"),
     [
-        ("-", "--certificate - is no file"),
+        ("-", "--certificate - is not a file"),
         ("", "--certificate is given nothing"),
         ("good", "it is a folder"),
         ("no/such/place.json", "there is no folder"),

@@ -141,8 +141,8 @@ def test_wrong_words(sluicegate, skills, words, says):
     ("make", "says"),
     [
         (lambda path: path.mkdir(), "is a folder"),
-        (os.mkfifo, "is no regular file"),
-        (lambda path: path.symlink_to("/dev/zero"), "is no regular file"),
+        (os.mkfifo, "is not a regular file"),
+        (lambda path: path.symlink_to("/dev/zero"), "is not a regular file"),
         (lambda path: path.write_bytes(b"\xff\xfe{"), "is not a JSON report"),
         (lambda path: path.write_text("[" * 100_000), "is not a JSON report"),
         (lambda path: path.write_text('{"version": "2.1.0", "runs": []}'), "is not a JSON report"),

@@ -68,7 +68,7 @@ def test_so_it_is_for_baseline(sluicegate, skills, option):
         (("big", "--limit", "download-bytes=1048576"), "big is larger than 1 MiB"),
         (("big", "--limit", "download-bytes=1000000"), "big is larger than 1000000 bytes"),
         (("https://",), "'https://' names no host"),
-        (("https://[::1",), "the target is no URL"),
+        (("https://[::1",), "the target is not a URL"),
         (("git+https://x",), "names no repository"),
         (("https://nowhere.invalid/x.zip",), "cannot find nowhere.invalid"),
         (("git+https://nowhere.invalid/x/y",), "cannot find nowhere.invalid"),

@@ -621,7 +621,7 @@ def test_an_injection_that_a_reviewer_saw_flags_the_publisher(sluicegate, mine, 
             dockets.add(skill["verdict"]["docket"] if "verdict" in skill else skill["docket"])
             Path("stated.json").write_text(skill["certificate"])
             assert subprocess.run(check, capture_output=True, check=False).returncode == 0
-    assert len(dockets) == 2, "what flags it is no part of what its reviewers are asked"
+    assert len(dockets) == 2, "what flags it is not part of what its reviewers are asked"
 
 
 def test_the_decision_in_the_ledger_names_the_rulings_that_count_in_it(sluicegate, mine, tmp_path):

@@ -1,4 +1,4 @@
-"""Codex is asked which of our hooks it calls; what is no Codex, or says nothing, is no answer."""
+"""Codex is asked which of our hooks it calls; what is not Codex, or says nothing, is no answer."""
 
 import json
 import sys

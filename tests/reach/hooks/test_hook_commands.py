@@ -95,7 +95,7 @@ def test_what_nobody_should_do_is_refused(ran):
 
 
 def test_what_was_written_after_a_page_does_not_run_in_any_session(ran, project):
-    """Notes are no code; a file of code is, wherever it is run from, and until somebody else has put something in its place."""
+    """Notes are not code; a file of code is, wherever it is run from, and until somebody else has put something in its place."""
     assert not ran("echo hello > notes.md", read_a_page=True, session="page")
     assert not ran("python3 script.py", session="page")
     assert not ran("echo 'import socket' > later.py", session="page")

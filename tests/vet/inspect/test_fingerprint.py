@@ -241,7 +241,7 @@ def test_no_sample_keeps_its_fingerprint_with_another_constant(rule: str, tmp_pa
             if not after or (rule in HOST_ALONE and "/" in what.partition(": ")[2]):
                 continue
             if _in_a_reference(sample, new):
-                continue  # where a skill's pages are is no part of what it runs
+                continue  # where a skill's pages are is not part of what it runs
             same = before & after
             assert not same if rule in FLOWS else before != after, (rule, sample.name, what)
 

@@ -1,4 +1,4 @@
-"""Folders: nothing followed, nothing opened that is no file, everything left out told."""
+"""Folders: nothing followed, nothing opened that is not a file, everything left out told."""
 
 from __future__ import annotations
 

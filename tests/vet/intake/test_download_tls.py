@@ -117,7 +117,7 @@ def test_the_size_is_bounded(server: Served) -> None:
 
 @pytest.mark.parametrize(
     ("path", "says"),
-    [("/missing", "404"), ("/plain", "not https"), ("/loop", "redirects too often"), ("/port", "no URL")],
+    [("/missing", "404"), ("/plain", "not https"), ("/loop", "redirects too often"), ("/port", "not a URL")],
 )
 def test_what_is_refused(server: Served, path: str, says: str) -> None:
     with pytest.raises(SourceError, match=says):
@@ -179,13 +179,13 @@ def test_redirects_of_a_repository_are_followed_to_checked_addresses(
 
     assert asked("/old") == server.url("/new")
     assert asked("/new/") == server.url("/new")
-    for path, says in (("/inward", "10.0.0.7"), ("/named", "10.1.2.3"), ("/page", "no repository")):
+    for path, says in (("/inward", "10.0.0.7"), ("/named", "10.1.2.3"), ("/page", "not a repository")):
         with pytest.raises(SourceError, match=says):
             asked(path)
 
 
 def test_git_does_not_follow_where_the_check_does_not(server: Served, tmp_path: Path) -> None:
     meant = Repository(url=server.url("/page"), ref="", folder="", name="x")
-    with pytest.raises(SourceError, match="no repository"):
+    with pytest.raises(SourceError, match="not a repository"):
         fetch(meant, tmp_path / "bare", Limits(), private=True, context=server.trusted)
     assert not (tmp_path / "bare").exists()

@@ -145,7 +145,7 @@ def safe_backends(backend: AskedKeyring) -> tuple[AskedKeyring, ...]:
     """The stores behind ``backend`` that keep what they hold from other users and from backups.
 
     A chain of stores is asked only where it is safe. Raises ``CredentialError`` if nothing is: ``keyring``
-    falls back in silence to a file in base64 where such a backend is installed, and that is no keychain.
+    falls back in silence to a file in base64 where such a backend is installed, and that is not a keychain.
     """
     from sluicegate.record.keys.system_keyring import refusal
 

@@ -97,7 +97,7 @@ Action = Deny | Allow | AllowWith | Retry | AddLabels | Bless | RemoveLabels | C
 
 
 def _check(names: tuple[str, ...]) -> None:
-    """Raise ``GuardError`` for what values cannot be labelled with, ``LabelError`` for what is no label."""
+    """Raise ``GuardError`` for what values cannot be labelled with, ``LabelError`` for what is not a label."""
     if isinstance(names, str):
         raise GuardError("labels are given as a tuple", hint=f'write names=("{check(names)}",)')
     for name in names:

@@ -89,7 +89,7 @@ class Filter(Struct, frozen=True):
     def of(text: str, *, own: Iterable[str] = ()) -> Filter:
         """The filter that is written so. ``own`` are labels of your own that look like known ones misspelt.
 
-        Raises ``GuardError`` for what is no filter and for what could never match.
+        Raises ``GuardError`` for what is not a filter and for what could never match.
         """
         if text == "*":
             return Filter(reach=Reach.ALL, word="*")
@@ -166,7 +166,7 @@ def _never(text: str) -> None:
     )
     if meant:
         raise GuardError(
-            f"{text} is no known label",
+            f"{text} is not a known label",
             hint=f"Did you mean {meant}? If it is a label of your own: Filter.of({text!r}, own=[{text!r}]).",
         )
 

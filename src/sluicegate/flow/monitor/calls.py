@@ -54,7 +54,7 @@ def call_of(operation: str, values: Mapping[str, object], labels: tuple[str, ...
         )
     if operation != operation.strip() or not operation.isprintable():
         raise FlowError(
-            f"{shown(operation)} is no name of an operation: it begins or ends with a blank, or holds what does not print",
+            f"{shown(operation)} is not a name of an operation: it begins or ends with a blank, or holds what does not print",
             hint="give the name as the server or the runner has it",
         )
     if operation not in _KINDS and (meant := plain(operation)) in _KINDS:
@@ -76,7 +76,7 @@ def call_of(operation: str, values: Mapping[str, object], labels: tuple[str, ...
         raise FlowError("a method of fetch is a word", hint="write GET, POST or the like")
     if source and not source.startswith("src:"):
         raise FlowError(
-            f"{shown(source)} is no source of data", hint="write src:mcp, src:network or the like"
+            f"{shown(source)} is not a source of data", hint="write src:mcp, src:network or the like"
         )
     return Call(operation=operation, labels=labels, source=source, method=method.upper())
 

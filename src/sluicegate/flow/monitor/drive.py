@@ -92,7 +92,7 @@ def _on(procedure: Procedure[T], reply: object, failed: BaseException | None) ->
     """The next step, given how the last one ended.
 
     Outside of the handler that caught ``failed``, so that an error which the procedure raises has nothing of that one
-    about it. ``GeneratorExit`` is no error to a generator but the order to end; one that a function raised by itself is
+    about it. ``GeneratorExit`` is not an error to a generator but the order to end; one that a function raised by itself is
     an error.
     """
     if failed is None:

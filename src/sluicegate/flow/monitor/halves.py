@@ -102,7 +102,7 @@ def decide(
     labels: tuple[str, ...], source: str, name: str = "", agreed: bool = False,
 ) -> Procedure[Permit | Denial]:  # fmt: skip
     """Whether an operation may happen elsewhere; ``name`` is what the runner calls this call (``session.runner_call``).
-    ``agreed``: a person has seen it with all of its values, and agreed. Raises FlowError for what is no operation, and
+    ``agreed``: a person has seen it with all of its values, and agreed. Raises FlowError for what is not an operation, and
     SessionError."""
     if pc():
         raise FlowError(

@@ -76,7 +76,7 @@ class Argument(NamedTuple):
 
 
 class Target(NamedTuple):
-    """A path or host of an operation that is no command: the argument that names it, and how (``r``, ``w``,
+    """A path or host of an operation that is not a command: the argument that names it, and how (``r``, ``w``,
     ``url``).
     """
 
@@ -153,7 +153,7 @@ def _cut(text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _described(kind: OperationKind, name: str, inputs: tuple[tuple[str, Labels | str], ...]) -> str:
-    """What is no command, for people. Of labelled values it is given the labels alone, so it is often the same."""
+    """What is not a command, for people. Of labelled values it is given the labels alone, so it is often the same."""
     shown_inputs = ", ".join(
         [
             f"{written(key)}={(placeholder(one) if one else '...') if isinstance(one, Labels) else one}"

@@ -108,10 +108,10 @@ def _with_input(
         if isinstance(content, (bytes, bytearray)):
             content = bytes(content).decode()
         if not isinstance(content, str) or "\0" in content:
-            raise CommandError("the code on standard input is no text")
+            raise CommandError("the code on standard input is not text")
         return reading_code(stage, content), ()
     except (CommandError, UnicodeDecodeError) as error:
-        why = error.message if isinstance(error, CommandError) else "the code on standard input is no text"
+        why = error.message if isinstance(error, CommandError) else "the code on standard input is not text"
     shown = operation.describe()
     return stage, (Request(kind="sh", leaves=("op:sh", *operation.declared), shown=shown, unread=why),)
 

@@ -278,7 +278,7 @@ class _Commands:
         if name in _SETTING:
             self.names(name or "", words[1:], at)
         if name == "shift" and not all((word.text or "-").isdigit() for word in words[1:]):
-            raise self.unread("a shift by what is no number, which can be code", at)
+            raise self.unread("a shift by what is not a number, which can be code", at)
         if name in _SILENT or name == "cd":
             return ()
         if name == "exec":
@@ -319,7 +319,7 @@ class _Commands:
                 given = builtin == "read" or bool(equals)
                 self.assigned(name, (value if word.text is not None else None) if given else "0", at)
             elif not (builtin == "read" and name.isdigit()):
-                raise self.unread(f"{builtin} of what is no plain name", at)
+                raise self.unread(f"{builtin} of what is not a plain name", at)
 
     def switched(self, words: Sequence[str], at: int) -> None:
         """The options of ``set``, up to the first word that is none."""

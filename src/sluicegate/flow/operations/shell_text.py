@@ -31,7 +31,7 @@ class UnreadText(Struct, frozen=True):
 def stage_of(text: object, *, programs: Programs, cwd: str) -> CommandStage | UnreadText:
     """What the text does when a shell runs it in ``cwd``: the shell itself, and every command that it starts."""
     if not isinstance(text, str):
-        return UnreadText("the shell code is no text")
+        return UnreadText("the shell code is not text")
     if "\0" in text:
         return UnreadText("the shell code holds a NUL, which no argument can hold")
     of_runner = programs.variables is not None

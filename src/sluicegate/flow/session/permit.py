@@ -29,7 +29,7 @@ _LONGEST = 64 * 1024 * 1024
 
 
 class PermitError(FlowError):
-    """A text is no token of a permit."""
+    """A text is not a token of a permit."""
 
     code = "permit"
 
@@ -99,10 +99,10 @@ class Permit(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             whole = permit.token() == token
         except (ValueError, msgspec.MsgspecError, RecursionError, UnicodeError):
             raise PermitError(
-                "this is no token of a permit", hint="give it as Permit.token made it"
+                "this is not a token of a permit", hint="give it as Permit.token made it"
             ) from None
         if not whole or found.mac:
-            raise PermitError("this is no token of a permit", hint="give it as Permit.token made it")
+            raise PermitError("this is not a token of a permit", hint="give it as Permit.token made it")
         return permit
 
     def sealed(self, secret: bytes) -> Permit:

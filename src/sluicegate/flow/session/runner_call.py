@@ -45,12 +45,12 @@ _decoder = msgspec.json.Decoder(KeptAnswer)
 
 
 class RunnerCall:
-    """One call of a session, by the name that its runner gives it. Raises FlowError for what is no name."""
+    """One call of a session, by the name that its runner gives it. Raises FlowError for what is not a name."""
 
     def __init__(self, store: Store, session: str, name: str) -> None:
         if not name or len(name) > _LONGEST or not name.isprintable():
             raise FlowError(
-                f"{shown(name)} is no name of a call", hint=f"write up to {_LONGEST} characters that print"
+                f"{shown(name)} is not a name of a call", hint=f"write up to {_LONGEST} characters that print"
             )
         self._store, self._session, self.name = store, session, name
 

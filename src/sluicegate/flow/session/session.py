@@ -305,7 +305,7 @@ class Session:
             self._objects.setdefault(int(one.id, 16), []).append((one, declared_of(told.labels)))
             if (
                 one.name and one.rule != "field"
-            ):  # a field has the name of its object, and is no second object
+            ):  # a field has the name of its object, and is not a second object
                 self._names.setdefault(one.name, set()).add(one.id)
 
     def says(
@@ -429,7 +429,8 @@ def _unblessed(labels: tuple[str, ...]) -> Labels:
 def _check_name(name: str) -> None:
     if not name or len(name) > _MOST_NAME or not name.isprintable() or "/" in name:
         raise SessionError(
-            f"{shown(name)} is no name of a session", hint="write up to 200 characters that print, without /"
+            f"{shown(name)} is not a name of a session",
+            hint="write up to 200 characters that print, without /",
         )
 
 

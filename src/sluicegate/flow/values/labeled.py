@@ -290,7 +290,7 @@ def _fill(target: Labeled[Any], thing: Any, labels: Labels, trail: Trail) -> Non
 
 
 def _taken_apart(thing: object, labels: Labels) -> Fields:
-    """A container of labelled parts. It is no set: a labelled value has no hash."""
+    """A container of labelled parts. It is not a set: a labelled value has no hash."""
     shape = shape_of(thing)
     assert shape is not None  # noqa: S101 - what holds a carrier has a shape
     return Fields(shape.model, shape.keys, tuple(Labeled(part) for part in shape.contents), labels)

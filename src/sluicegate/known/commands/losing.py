@@ -97,7 +97,7 @@ class LosingRow:
 
 
 def loses(program: str, words: Sequence[str], flags: frozenset[str]) -> bool:
-    """Whether a command of that program takes away what nobody has another copy of. ``words`` are its arguments that are no options,
+    """Whether a command of that program takes away what nobody has another copy of. ``words`` are its arguments that are not options,
     ``flags`` the options that are given, in each spelling."""
     return any(
         tuple(words[: len(row.words)]) == row.words

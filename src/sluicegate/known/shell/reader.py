@@ -20,7 +20,7 @@ HEREDOC_DEPTH = 3
 _PLAIN = late(r"([^\s\"'`$\\|&;<>(){}#]++)([^\S\n]*+)")
 """Plain characters, and the space behind them that ends their word."""
 _WORDS = late(r"([^\S\n]*+)((?:[^\s\"'`$\\|&;<>(){}#]++(?:[^\S\n]++|(?=[\n;|&])|\Z)){1,32}+)?")
-"""Space, which ends the word before it, and plain words that something ends which is no part of a word: not more of
+"""Space, which ends the word before it, and plain words that something ends which is not part of a word: not more of
 them than may well be looked at again where too few steps are left for them."""
 _IN_DOUBLE = late(r"[\"`$\\}]")
 _MARKS = frozenset('"`$\\}')
@@ -29,7 +29,7 @@ _STRING = late(r"\"([^\"`$\\}]*+)\"")
 """A string in double quotes in which nothing is expanded."""
 _NAME = late(r"[A-Za-z_]\w{0,127}|[0-9@*#?!$-]")
 _DESCRIPTOR = late(r"[0-9]{1,10}|\{[A-Za-z_]\w{0,127}\}")
-"""What stands right before a redirection and says which file of the command it opens, and is no word."""
+"""What stands right before a redirection and says which file of the command it opens, and is not a word."""
 _ENDS = frozenset({" ", "\n"})
 """Characters that mostly follow a word, and end it."""
 

@@ -36,7 +36,7 @@ def guarded(agent: Agent[Any], calls: ToolCalls) -> Agent[Any]:
     others = [one for one in agent.handoffs if not isinstance(one, Agent)]
     if others:
         raise UsageError(
-            f"the agent {name!r} hands over to what is no agent", hint="Name the agents themselves."
+            f"the agent {name!r} hands over to what is not an agent", hint="Name the agents themselves."
         )
     return agent.clone(
         tools=[_guarded_tool(one, calls) for one in agent.tools],
@@ -77,5 +77,5 @@ def _asked(calls: ToolCalls, tool: str, given: str) -> PermittedCall | RefusedCa
     except (ValueError, RecursionError):
         arguments = None
     if not isinstance(arguments, dict):
-        return RefusedCall(text="sluicegate refused this call, since its arguments are no JSON object")
+        return RefusedCall(text="sluicegate refused this call, since its arguments are not JSON object")
     return calls.ask(tool, arguments)

@@ -98,7 +98,7 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def _inside(one: Destination, target: str) -> None:
-    """Refuse to follow a link that came with a target, and to overwrite a file of it that is no report of ours."""
+    """Refuse to follow a link that came with a target, and to overwrite a file of it that is not a report of ours."""
     real, file = os.path.realpath(target), os.path.realpath(one.file)
     place = Path(os.path.abspath(one.file))  # noqa: PTH100 - links are to be seen, not followed
     for folder in place.parents:
@@ -112,7 +112,7 @@ def _inside(one: Destination, target: str) -> None:
     inside = file == real or Path(file).is_relative_to(real)
     if inside and os.path.isfile(file) and not _ours(file):  # noqa: PTH113
         raise UsageError(
-            f"{one.said} would overwrite a file of {target}, which is scanned, and it is no report",
+            f"{one.said} would overwrite a file of {target}, which is scanned, and it is not a report",
             hint="Choose another name, or better a place outside of what is scanned.",
         )
 

@@ -209,7 +209,7 @@ def write_stdout(text: str) -> None:
 def write_file(path: Path, text: str, *, option: str = "--output") -> None:
     """Write beside, then rename: a report is whole or absent.
 
-    What is no ordinary file (a device, a pipe, ``/dev/stdout``) is written into, and never replaced; a link
+    What is not an ordinary file (a device, a pipe, ``/dev/stdout``) is written into, and never replaced; a link
     stays, and the file that it names is written. Raises OutputError.
     """
     import tempfile

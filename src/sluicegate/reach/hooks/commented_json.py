@@ -95,7 +95,7 @@ def _each(text: str) -> Iterator[tuple[str, _Member]]:
 
 
 def _behind(text: str, at: int) -> int:
-    """Where the next character stands that is no blank."""
+    """Where the next character stands that is not a blank."""
     while text[at].isspace():
         at += 1
     return at

@@ -32,7 +32,7 @@ def answer_install(event: Mapping[str, object]) -> HookAnswer:
         raise HookInputError("its protocolVersion is not 1")
     place = told.needed(event, "sourcePath")
     if not place.startswith("/"):  # an address would be fetched
-        raise HookInputError("sourcePath is no absolute path")
+        raise HookInputError("sourcePath is not an absolute path")
     from sluicegate import scan
     from sluicegate.vet.errors import VetError
 

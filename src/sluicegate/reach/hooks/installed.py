@@ -78,7 +78,7 @@ def probe(host: str) -> str:
         home, work = Path(folder, "home"), Path(folder, "work")
         home.mkdir()
         work.mkdir()
-        # What is tried is no call that waits for the user, so nothing of it lies where the user's own calls do. With a
+        # What is tried is not a call that waits for the user, so nothing of it lies where the user's own calls do. With a
         # state directory that is named, and keys that are not, no daemon is started for what is gone in a moment.
         environ = {
             **{name: value for name, value in os.environ.items() if name not in _HOMES},

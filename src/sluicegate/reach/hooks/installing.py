@@ -1,6 +1,6 @@
 """Our entries in the settings of hosts: where they stand, how they get there, and whether they are there.
 
-1. A file is read whole, and only our entries are put in or taken out; comments stay (``commented_json``). What is no JSON, or no object
+1. A file is read whole, and only our entries are put in or taken out; comments stay (``commented_json``). What is not JSON, or no object
    where hooks stand, is left as it is, with an error.
 2. An entry is ours by its command: it starts our program, and ends with ``hook HOST``.
 3. Entries of ours that are not as they would be written now are written anew, so to install twice changes nothing.

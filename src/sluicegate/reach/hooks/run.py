@@ -83,7 +83,7 @@ def run(host: str, data: bytes) -> HookAnswer:
     try:
         event = json.loads(data)
         if not isinstance(event, dict):
-            raise HookInputError("it is no object")
+            raise HookInputError("it is not an object")
         if host == "openclaw" and "targetType" in event:
             from sluicegate.reach.hooks.install_policy import answer_install
 
@@ -162,7 +162,7 @@ def _before(spoken: Host, event: BeforeTool) -> HookAnswer:
 
 
 def _referred(spoken: Host, event: told.Prompt) -> HookAnswer:
-    """The files that a prompt names are read, as by the agent; what is no file comes from nobody knows where."""
+    """The files that a prompt names are read, as by the agent; what is not a file comes from nobody knows where."""
     for name in event.files:
         if not os.path.isfile(os.path.expanduser(name)):  # noqa: PTH111, PTH113 - no ``pathlib`` here
             taken = _taken(spoken, event, _took(event.added, name, "src:earlier"))

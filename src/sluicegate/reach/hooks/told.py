@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class HookInputError(Exception):
-    """What came is no event of this host; the text says why."""
+    """What came is not an event of this host; the text says why."""
 
 
 class HostEvent:
@@ -109,7 +109,7 @@ def text(event: Mapping[str, object], *names: str) -> str:
         found = event.get(name)
         if found is not None:
             if not isinstance(found, str):
-                raise HookInputError(f"{name} is no text")
+                raise HookInputError(f"{name} is not text")
             return found
     return ""
 
@@ -128,6 +128,6 @@ def mapping(event: Mapping[str, object], *names: str) -> Mapping[str, object]:
         found = event.get(name)
         if found is not None:
             if not isinstance(found, dict):
-                raise HookInputError(f"{name} is no object")
+                raise HookInputError(f"{name} is not an object")
             return found
     return {}

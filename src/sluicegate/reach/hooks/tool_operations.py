@@ -118,7 +118,7 @@ def _places(given: Mapping[str, object], names: tuple[str, ...]) -> list[str]:
 def _maybe(given: Mapping[str, object], names: tuple[str, ...]) -> str:
     several = [given[name] for name in names if given.get(name) is not None]
     if len(several) > 1 or any(not isinstance(each, str) for each in several):
-        raise HookInputError(f"{names[0]} is no text, or said twice")
+        raise HookInputError(f"{names[0]} is not text, or said twice")
     return str(several[0]) if several else ""
 
 

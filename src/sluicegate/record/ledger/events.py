@@ -322,7 +322,7 @@ class Adopt(_Event, frozen=True, kw_only=True):
 
 
 class Quarantine(_Event, frozen=True, kw_only=True):
-    """Bytes at the end of the file were no lines of ours, and were moved to ``file`` beside the ledger."""
+    """Bytes at the end of the file were not lines of ours, and were moved to ``file`` beside the ledger."""
 
     file: str
     size: int

@@ -6,7 +6,7 @@
    64 zeros. Anyone can check this chain.
 2. ``mac`` is keyed BLAKE2b (16 bytes) over the line without its ``mac`` field. The key is the ledger's secret,
    which is held outside the workspace: who can write the file, and no more, can add no line.
-3. A line has one spelling. Anything else, even with the same meaning, is no line.
+3. A line has one spelling. Anything else, even with the same meaning, is not a line.
 """
 
 from __future__ import annotations

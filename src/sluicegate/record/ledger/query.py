@@ -84,7 +84,7 @@ class Node(Struct, frozen=True, kw_only=True):
 
 
 class History(Struct):
-    """All events of a ledger, in order, and where names occur. ``skipped`` counts what was no line."""
+    """All events of a ledger, in order, and where names occur. ``skipped`` counts what was not a line."""
 
     entries: dict[int, LedgerEntry] = field(default_factory=dict)
     skipped: int = 0
@@ -241,7 +241,7 @@ class History(Struct):
 
 
 def load(path: Path, *, keys: Keys, rotated: Sequence[Path] = ()) -> History:
-    """Read a ledger, with the files that were rotated away. What is no line is counted and left out.
+    """Read a ledger, with the files that were rotated away. What is not a line is counted and left out.
 
     Raises LedgerError when there is none or it cannot be read.
     """

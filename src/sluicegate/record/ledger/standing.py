@@ -2,7 +2,7 @@
 
 1. The file ends with the line that is remembered: go on.
 2. It holds that line, and more. Lines of ours that follow are taken in (their writer was ended between the file
-   and the memory). What comes after them is no line of ours: torn by a kill, or written by others. It is moved
+   and the memory). What comes after them is not a line of ours: torn by a kill, or written by others. It is moved
    into a quarantine file, and that is an event.
 3. It does not hold that line where it stood: rotated, emptied, shortened, exchanged. Loose bytes at its end are
    moved into quarantine, and a rotation event goes on from the remembered line, so that whatever was lost shows

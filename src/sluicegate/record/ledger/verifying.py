@@ -133,7 +133,7 @@ def _seconds(earlier: str, later: str) -> float:
 
     try:
         return (datetime.fromisoformat(later) - datetime.fromisoformat(earlier)).total_seconds()
-    except ValueError:  # digits that are no date
+    except ValueError:  # digits that are not a date
         return float("inf")
 
 
@@ -204,7 +204,7 @@ class _Check(Struct):
         self._event(path, row, line, event)
 
     def _time(self, line: Line) -> None:
-        """A clock that went back is no break, since lines are held by their chain; what was when is then doubtful.
+        """A clock that went back is not a break, since lines are held by their chain; what was when is then doubtful.
 
         One writer notes its lines in order. Lines of several may wait for their flush, so only a day counts there.
         """

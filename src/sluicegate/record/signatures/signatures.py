@@ -249,7 +249,7 @@ def unseal(envelope: bytes, *, type: str, trust: Trust) -> tuple[bytes, TrustedK
 
 
 def timely(time: str, key: TrustedKey, now: int) -> Refused | None:
-    """Step 5 of ``verify``, of a statement of any kind that says when it was made. Raises ValueError where that is no time."""
+    """Step 5 of ``verify``, of a statement of any kind that says when it was made. Raises ValueError where that is not a time."""
     made = parse_second(time)
     if key.not_after is not None and made > key.not_after:
         return _refused(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class SpecialValue:
-    """A content that is no data. It has no fields that labels are looked for in: who makes a value of it joins them."""
+    """A content that is not data. It has no fields that labels are looked for in: who makes a value of it joins them."""
 
     __slots__ = ()
 

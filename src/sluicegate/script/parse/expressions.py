@@ -37,7 +37,7 @@ RESERVED = frozenset(
         "with",
     }
 )
-"""Words that are no values: those that connect, and those that begin a statement or an expression of their own."""
+"""Words that are not values: those that connect, and those that begin a statement or an expression of their own."""
 _STEPS = frozenset({".", "?.", "(", "["})
 
 

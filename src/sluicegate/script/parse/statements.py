@@ -125,7 +125,7 @@ def statement(p: Cursor) -> s.StatementNode:
 
 
 def _head(value: x.Expression) -> x.Expression:
-    """What an expression begins with: a word alone is no statement, and neither is one that is piped or compared."""
+    """What an expression begins with: a word alone is not a statement, and neither is one that is piped or compared."""
     while True:
         match value:
             case x.PipeExpr() | x.WithExpr() | x.UsingExpr():

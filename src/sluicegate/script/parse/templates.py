@@ -37,7 +37,7 @@ def unescaped(text: str) -> str:
 def parts_of(p: Cursor, start: int, end: int, *, raw: bool = False) -> Parts:
     """The text between two offsets, and its holes. ``raw``: backslashes stay, except before ``@``, as a command wants them.
 
-    An ``@`` after a letter or digit is no hole (``user@example.com``), nor is one after a backslash.
+    An ``@`` after a letter or digit is not a hole (``user@example.com``), nor is one after a backslash.
     """
     text, at = p.text, start
     out: list[str | Expression] = []

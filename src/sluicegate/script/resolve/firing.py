@@ -6,7 +6,7 @@ mostly because of a slip of the pen.
 1. What a script can give is counted high: every label that it writes, what operations and files are labelled by its policies, all
    origins and trust, and what the monitor finds in commands by itself. Where something is read or run, it may be secret.
 2. A command is of every program whose name stands anywhere in a command of the script, and may run code of every language.
-3. What `operations` says of a kind of operation is no rule, and may stand there for others.
+3. What `operations` says of a kind of operation is not a rule, and may stand there for others.
 4. Nothing is said of a module, whose guards and policies hold for others, nor where something is imported, which may give labels.
    A policy of the project is not seen here: what it labels may set off what is reported.
 """

@@ -1,6 +1,6 @@
 """How long fetching may take in all, so that a server which drips cannot hold a gate for ever.
 
-Bounds of a scan are on bytes and counts; this one is on time, and what it gives is no report but an error: nothing was
+Bounds of a scan are on bytes and counts; this one is on time, and what it gives is not a report but an error: nothing was
 fetched, and nothing is known.
 """
 

@@ -158,7 +158,7 @@ def repository_url(
                 return url
             following = next_url(url, response.headers.get("Location", ""))
         if not following.endswith(_REFERENCES):
-            raise SourceError(f"{url} redirects to {without_query(following)}, which is no repository")
+            raise SourceError(f"{url} redirects to {without_query(following)}, which is not a repository")
         url = following.removesuffix(_REFERENCES)
     raise SourceError(f"{url} redirects too often")
 
@@ -180,7 +180,7 @@ def next_url(url: str, location: str) -> str:
         parts = urlsplit(following)
         port = parts.port
     except ValueError as error:
-        raise SourceError(f"{shown} redirects to what is no URL: {error}") from None
+        raise SourceError(f"{shown} redirects to what is not a URL: {error}") from None
     del port
     if parts.username or parts.password:
         raise SourceError(f"{shown} redirects to a URL with a name or password")

@@ -21,7 +21,7 @@ _DRIVE = lazy(r"[A-Za-z]:")
 _SPOKEN = lazy(r"[\n\r|;&$`<>(){}\"']")
 _MANY_SPACES = " " * 5
 WORDY_LINK = Note(
-    gap=GapReason.LINK, detail="a link whose target is no mere path; some unpackers write it as a file"
+    gap=GapReason.LINK, detail="a link whose target is not merely a path; some unpackers write it as a file"
 )
 """What is said of a link that is not ``plain_target``."""
 

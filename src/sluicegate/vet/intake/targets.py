@@ -134,7 +134,7 @@ def _split(word: str) -> SplitResult:
         port = parts.port
     except ValueError as error:
         # The word is not quoted: it may hold a password.
-        raise SourceError(f"the target is no URL: {error}", hint=_FORM) from None
+        raise SourceError(f"the target is not a URL: {error}", hint=_FORM) from None
     del port
     if parts.password or (parts.scheme == "https" and parts.username):
         raise SourceError(
@@ -160,7 +160,7 @@ def _repository(word: str) -> Repository:
 
 def _made(url: str, ref: str, folder: str) -> Repository:
     if ref and (not _REF.fullmatch(ref) or ".." in ref):
-        raise SourceError(f"{ref!r} is no name of a branch, tag or commit", hint=_FORM)
+        raise SourceError(f"{ref!r} is not a name of a branch, tag or commit", hint=_FORM)
     folder = folder.strip("/")
     if ".." in folder.split("/"):
         raise SourceError(f"{folder!r} leaves the repository", hint=_FORM)

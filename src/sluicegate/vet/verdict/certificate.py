@@ -42,7 +42,7 @@ def document(skills: Sequence[Json], *, tool: str) -> Json:
     """The certificate of one scan: its skills in order, the strictest decision, and a checksum of the rest.
 
     ``tool`` is the version that decided. A copy of a skill that was scanned, too, is stated once. The checksum tells
-    damage; it is no signature. Raises CertificateError, also when two of the same name and bytes were decided differently.
+    damage; it is not a signature. Raises CertificateError, also when two of the same name and bytes were decided differently.
     """
     if not skills:
         raise CertificateError("a certificate is about one skill at least")

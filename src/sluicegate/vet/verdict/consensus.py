@@ -19,7 +19,7 @@ class ReviewError(Exception):
 
 
 def typed(name: str, value: object, *kinds: type) -> None:
-    """Refuse a value of another type, by the name of its field. A truth value is no number. Raises ReviewError."""
+    """Refuse a value of another type, by the name of its field. A truth value is not a number. Raises ReviewError."""
     if not isinstance(value, kinds) or (type(value) is bool and bool not in kinds):
         wanted = " or ".join(kind.__name__ for kind in kinds)
         raise ReviewError(f"{name} is of type {type(value).__name__}, not {wanted}")

@@ -1,7 +1,7 @@
 """What a finding says was done: the deed of each category, and the categories that a person should always see.
 
 Words and acts support each other only where they are about the same deed, and several deeds weigh more than one.
-A category that is no deed (a missing manifest, a damaged archive, a plain connection) does neither.
+A category that is not a deed (a missing manifest, a damaged archive, a plain connection) does neither.
 """
 
 from __future__ import annotations

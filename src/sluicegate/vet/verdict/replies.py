@@ -3,7 +3,7 @@
 A reply is read twice, by opposite rules. What condemns is read leniently: MALICIOUS, or an injection seen, counts wherever
 it is said, in whatever case, of whatever finding, in a reply however damaged. What passes is read strictly: a reply counts
 as SAFE only when it is bare JSON of exactly the shape below, speaks of every finding that it was asked about, and says SAFE
-everywhere. Between the two, a reply that is not whole and speaks of malice is no abstention but a doubt, so that no later
+everywhere. Between the two, a reply that is not whole and speaks of malice is not an abstention but a doubt, so that no later
 reply makes up for it.
 
 Of a reviewer of findings or of the whole skill (VERDICT: SAFE, SUSPICIOUS or MALICIOUS; ``injection_evidence``, which beside

@@ -68,7 +68,7 @@ def decode(body: bytes) -> object:
 def salvage(body: bytes) -> Damaged:
     """What can be heard of a reply that ``decode`` refuses. It can condemn, and never pass. Never raises.
 
-    1. A byte order mark, a fence around it (one, perhaps never closed), bytes that are no UTF-8, words such as NaN and
+    1. A byte order mark, a fence around it (one, perhaps never closed), bytes that are not UTF-8, words such as NaN and
        numbers that are too long are put aside, and JSON is read.
     2. Whatever can be read, the text alarms when it says MALICIOUS, gives SUSPICIOUS as a value, sets a flag of an
        injection, or begins to add a finding.

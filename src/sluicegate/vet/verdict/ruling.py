@@ -84,7 +84,7 @@ def identity(person: str) -> str:
     """What tells one person from another: the letters, marks and digits of the name, without case, each in one form.
 
     1. Letters take one form (NFKD), and lose their case.
-    2. What is no letter, mark or digit, or shows nothing, is left out.
+    2. What is not a letter, mark or digit, or shows nothing, is left out.
     3. Without a letter or a digit it is empty: nobody's name, and no reason.
 
     Two names that are one identity are one person; letters of another alphabet that look alike are not told here, so a name

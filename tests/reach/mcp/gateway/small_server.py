@@ -45,7 +45,7 @@ def called(id, name, given):
         send({"id": id, "result": {"content": [{"type": "text", "text": "second"}]}})
         return
     if name == "garbage":
-        sys.stdout.write("this is no JSON\n" * given.get("times", 1))
+        sys.stdout.write("this is not JSON\n" * given.get("times", 1))
     if name == "ask":
         send({"id": "s1", "method": "sampling/createMessage", "params": {"messages": [], "maxTokens": 5}})
         reply = json.loads(sys.stdin.readline())

@@ -362,7 +362,7 @@ def test_servers_that_flood_or_say_nonsense_are_stopped():
     play = Playbook()
     for _ in range(MOST_MALFORMED + 1):
         play.happens(ServerSaid("one", b"{"))
-    assert "no MCP" in play.next(Stop).why
+    assert "not MCP" in play.next(Stop).why
 
 
 def test_greetings_of_several_servers_are_one_and_instructions_are_looked_at_first():

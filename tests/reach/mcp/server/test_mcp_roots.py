@@ -61,7 +61,7 @@ def test_nothing_outside_is_read_nor_told_of(place):
 
 
 def test_where_roots_come_from(place, monkeypatch):
-    with pytest.raises(UsageError, match="is no folder"):
+    with pytest.raises(UsageError, match="is not a folder"):
         roots_of([place / "project/skill/SKILL.md"])
     assert roots_of_client(
         [f"file://{place}/way-in", "https://x/y", "file://host/etc", f"file://{place}/no"]

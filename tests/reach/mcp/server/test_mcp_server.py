@@ -115,7 +115,7 @@ def test_what_an_agent_asks_is_answered_within_the_roots(project):
         assert found["linked"]["gaps"] and not found["linked"]["capabilities"]
         assert "IGNORE" not in json.dumps(installed)  # neither the user's skill, nor what the link leads to
         assert found["linked"]["decision"] == "CAUTION"
-        assert any("home directory is no root" in each["untrusted"] for each in installed["notes"])
+        assert any("home directory is not a root" in each["untrusted"] for each in installed["notes"])
 
         for path in (
             "..",

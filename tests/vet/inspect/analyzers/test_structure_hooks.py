@@ -1,4 +1,4 @@
-"""Hooks that are no command: what they send, ask and call, and where an honest one ends."""
+"""Hooks that are not commands: what they send, ask and call, and where an honest one ends."""
 
 from __future__ import annotations
 

@@ -146,6 +146,6 @@ def test_the_words_of_an_interpreter(command: str, expected: list[str]) -> None:
 def test_a_script_that_goes_to_its_own_folder_loads_from_there(tmp_path: Path) -> None:
     script = '#!/bin/bash\npushd "$(dirname "${BASH_SOURCE:-$0}")" >/dev/null\nsource lib.sh\n'
     (gap,) = absent(tmp_path / "notes", {**body("Keep notes."), "scripts/go.sh": script})
-    assert gap.detail == "line 3: lib.sh is no file of the skill"
+    assert gap.detail == "line 3: lib.sh is not a file of the skill"
     there = {"scripts/go.sh": script, "scripts/lib.sh": "ls\n"}
     assert absent(tmp_path / "there", {**body("Keep notes."), **there}) == []

@@ -474,7 +474,7 @@ def test_a_file_scanned_alone_names_what_stands_beside_it(tmp_path: Path) -> Non
     alone = absent(tmp_path / "notes", files, target="SKILL.md")
     assert [gap.detail for gap in alone] == [
         "line 8: run.sh stands beside this file and was not read; scan the folder",
-        "line 8: tool.py is no file of the skill",
+        "line 8: tool.py is not a file of the skill",
     ]
     assert absent(tmp_path / "notes", files) == []
 

@@ -97,7 +97,7 @@ def test_the_view_says_in_which_language_the_file_runs() -> None:
     ("path", "text"),
     [
         ("data/words.txt", "import\nexport\nopen\nexec\n"),
-        ("README.md", "# Notes\n\nfrom here on, open (and read) the file: `exec` is no word of ours.\n"),
+        ("README.md", "# Notes\n\nfrom here on, open (and read) the file: `exec` is not a word of ours.\n"),
         ("settings.yaml", "name: notes\nimport: all\nopen: (yes)\n"),
         ("data/table.csv", "import,export\n1,2\n"),
         ("requirements.txt", "requests==2.31.0\nimportlib-metadata==6.0\n"),

@@ -1,4 +1,4 @@
-"""Beginnings after which bytes are no text, and gates before the decoders: nothing is passed by."""
+"""Beginnings after which bytes are not text, and gates before the decoders: nothing is passed by."""
 
 import base64
 import re

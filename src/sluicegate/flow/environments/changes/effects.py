@@ -48,7 +48,7 @@ _LOCAL: Final = frozenset({"ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "tmpf
 """File systems whose ctime is of this machine's clock, and of which a rename sets the ctime of what is renamed."""
 
 Facts = tuple[int, int, int, int, int, int]
-"""What is compared of an entry that is no folder: device, inode, mode, size, and the times of its content and its
+"""What is compared of an entry that is not a folder: device, inode, mode, size, and the times of its content and its
 inode in nanoseconds. A plain tuple: there are as many as there are files."""
 _CHANGED: Final = 5
 
@@ -227,7 +227,7 @@ class _Walk:
         self.incomplete: set[str] = set()
 
     def root(self, root: str) -> None:
-        """List what is below a root, or the root itself if it is no folder."""
+        """List what is below a root, or the root itself if it is not a folder."""
         try:
             first = Path(root).lstat()
         except OSError:
@@ -279,7 +279,7 @@ class _Walk:
 
 
 def facts_of(status: os.stat_result) -> Facts:
-    """What is compared of an entry that is no folder."""
+    """What is compared of an entry that is not a folder."""
     return (
         status.st_dev,
         status.st_ino,

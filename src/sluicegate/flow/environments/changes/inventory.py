@@ -34,9 +34,9 @@ class WatchedFolder:
     def __init__(self, device: int, inode: int, handle: bytes) -> None:
         self.device, self.inode, self.handle = device, inode, handle
         self.files: dict[str, int] = {}
-        """The entries that are no folders, with the numbers of their inodes."""
+        """The entries that are not folders, with the numbers of their inodes."""
         self.special: set[str] = set()
-        """Those of them that are no regular files: links and pipes, say."""
+        """Those of them that are not regular files: links and pipes, say."""
         self.folders: dict[str, int] = {}
         """The folders in it, likewise. Where a file system is mounted on one, the number is another's."""
         self.told: object = None

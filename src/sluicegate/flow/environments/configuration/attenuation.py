@@ -102,7 +102,7 @@ def no_wider_roots(parent: Roots | None, child: Roots | None) -> bool:
 
 
 def no_wider_cwd(parent: EnvironmentConfig, child: EnvironmentConfig) -> bool:
-    """A starting folder is no grant; still it is the parent's, or one that the child's roots show."""
+    """A starting folder is not a grant; still it is the parent's, or one that the child's roots show."""
     if child.cwd in (parent.cwd, "/tmp") or child.roots is None:
         return True
     return is_plain(child.cwd) and at(mounts(child.roots), child.cwd) is not None

@@ -47,7 +47,7 @@ class Root(Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         if not (is_plain(self.host) and is_plain(self.inside)):
             raise EnvironmentConfigError(
-                f"'{printable(self.host)}' at '{printable(self.inside)}' is no plain absolute path",
+                f"'{printable(self.host)}' at '{printable(self.inside)}' is not a plain absolute path",
                 hint="resolve the path first: read_root does",
             )
 

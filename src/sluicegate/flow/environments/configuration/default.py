@@ -50,7 +50,7 @@ def default(
     root: Path, providers: Callable[[], Providers], say: Callable[[str], object], *, network: bool = False
 ) -> Callable[[], EnvironmentConfig]:
     """The environment of a project that names none, settled when it is first asked for; ``say`` takes the notice where
-    it is no sandbox.
+    it is not a sandbox.
 
     What comes out of this sandbox has the label of commands that run without one as well: a policy that was written for
     ``src:exec`` holds wherever commands run.

@@ -84,7 +84,7 @@ def resource_limits(
 
 
 def processors(limits: CommandLimits, held: frozenset[Limit], spread: int) -> tuple[int, ...]:
-    """The processors a command may use: as many as its share rounded up; empty when that is no restriction.
+    """The processors a command may use: as many as its share rounded up; empty when that is not a restriction.
 
     ``spread`` is any number that differs between commands, so that they do not all share the first processor.
     """

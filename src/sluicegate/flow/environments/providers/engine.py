@@ -148,7 +148,7 @@ def variables(stage: Stage, config: EnvironmentConfig, host: Mapping[str, str]) 
         if not fits:
             raise EnvironmentFailure(
                 f"the value of the variable {name} cannot be handed to a container",
-                hint="it has more than one line, is no UTF-8, or is over 60 kB; pass it on standard input",
+                hint="it has more than one line, is not UTF-8, or is over 60 kB; pass it on standard input",
             )
     return b"".join(name.encode() + b"=" + value + b"\n" for name, value in values.items())
 

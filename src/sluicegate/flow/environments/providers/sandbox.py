@@ -259,7 +259,7 @@ def _make(path: Path) -> None:
 def _hold_way(layout: Layout, view: dict[str, Mount], inside: str) -> None:
     """Make mounts of the folders between ``inside`` and the written root around it, so that none can be moved.
 
-    A folder that is no mount could be renamed with the mount in it, and another put in its place for later.
+    A folder that is not a mount could be renamed with the mount in it, and another put in its place for later.
     """
     above = str(PurePosixPath(inside).parent)
     around = at(view, above)

@@ -92,7 +92,7 @@ def is_unknown(parts: Parts, path: str) -> bool:
 
 
 def is_name_alone(path: str) -> bool:
-    """Whether something is no file with a content, but can tell by its name: a directory, a link, a pipe, a socket."""
+    """Whether something is not a file with a content, but can tell by its name: a directory, a link, a pipe, a socket."""
     return not stat.S_ISREG(_mode(path)) and os.path.lexists(path)
 
 
@@ -421,7 +421,7 @@ def _wrong(path: str, error: OSError, early: Labels) -> OperationFailed:
 def _check(path: str) -> None:
     """Raise what writing would raise for the place alone."""
     if not path:
-        raise CommandError("a path to be written is no file", hint="name a file")
+        raise CommandError("a path to be written is not a file", hint="name a file")
     ops.check_replaceable(path)
 
 

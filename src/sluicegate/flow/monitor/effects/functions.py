@@ -81,7 +81,7 @@ def declare(
         )
     given = tuple(sorted(labels))
     if source and not source.startswith("src:"):
-        raise FlowError(f"{source!r} is no source of data", hint="write src:network, src:file or the like")
+        raise FlowError(f"{source!r} is not a source of data", hint="write src:network, src:file or the like")
     module = getattr(function, "__module__", "") or ""
     short = "" if module == "__main__" else f"{module}."
     full = name or f"{short}{getattr(function, '__qualname__', type(function).__name__)}".replace(

@@ -5,7 +5,7 @@
 3. Its functions become operations, whose results come from ``src:dynamic`` and have the labels of the text; so has
    everything else in it.
 
-It runs in this process, which is no sandbox: code of strangers belongs into an environment (``interpret``).
+It runs in this process, which is not a sandbox: code of strangers belongs into an environment (``interpret``).
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@
 4. Code for an interpreter can open whatever its environment shows. So it reads every file that is known: the labels
    that were declared (``secret``, ``pii``) flow in, and what makes a file untrusted (the label, and origins that a layer
    classes as untrusted), unless every layer that distrusts it says itself that ``src:exec`` is trusted. A command that
-   reads files whose names are not known is taken for code (``opens_unnamed``). Shell text that was read is no code by itself:
+   reads files whose names are unknown is taken for code (``opens_unnamed``). Shell text that was read is not code by itself:
    what its commands read counts, and what the shell opens for them.
 5. git reads the repository around where it stands, and what is named: what was put into it comes out by ``git show``, with
    the same labels as of 4, and leaves by ``git push``. The work tree is read by what names none of its files (``git add -A``).

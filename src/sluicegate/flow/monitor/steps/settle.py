@@ -16,7 +16,7 @@ the monitor raises only where nothing is learnt that has labels:
    operation and the kind of error, and quotes no value; but that it was raised tells of one.
 
 So what a program does after an operation on a labelled value does not depend on how that operation ended, and a
-refusal inside a branch on a secret is no oracle. A line in the log says that something failed, if policy lets those
+refusal inside a branch on a secret is not an oracle. A line in the log says that something failed, if policy lets those
 labels go there; the ledger has the event in any case.
 """
 

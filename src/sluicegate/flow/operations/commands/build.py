@@ -112,7 +112,7 @@ def command(text: str, *, programs: Programs, cwd: str, labels: tuple[str, ...] 
 def fill(operation: Operation, reveal: Reveal) -> Filled:
     """The argument vector of a command's operation. Raises CommandError; no message quotes a value."""
     if operation.stage is None:
-        raise CommandError(f"{operation.name} is no command", hint="only commands are filled")
+        raise CommandError(f"{operation.name} is not a command", hint="only commands are filled")
     contents = {
         each.name: reveal(each.value) for each in operation.arguments if each.channel is Channel.ARGUMENT
     }
@@ -120,10 +120,10 @@ def fill(operation: Operation, reveal: Reveal) -> Filled:
 
 
 def check_variable(name: str) -> None:
-    """Refuse a name that is no environment variable, or that decides what runs. Raises CommandError."""
+    """Refuse a name that is not an environment variable, or that decides what runs. Raises CommandError."""
     if not name or "=" in name or "\0" in name or not name.isprintable():
         raise CommandError(
-            f"{shown(name)} is no name of an environment variable", hint="write letters, digits and _"
+            f"{shown(name)} is not a name of an environment variable", hint="write letters, digits and _"
         )
     variables.check(name)
 
@@ -149,7 +149,7 @@ def code(
         OperationKind.PY,
         OperationKind.PROSE,
     ):
-        raise CommandError(f"{kind} is no language", hint="write sh, node, js, py or prose")
+        raise CommandError(f"{kind} is not a language", hint="write sh, node, js, py or prose")
     channel = Channel.ENVIRONMENT if kind is OperationKind.SH else Channel.ARGUMENT
     for name in inputs if kind is OperationKind.SH else ():
         check_variable(name)

@@ -99,7 +99,7 @@ def open_path(
 
     ``write`` replaces the content, ``append`` adds to it, ``create`` needs that there is none.
     ``several_names`` lets a file with more than one name be written. Raises CommandError if the path leads
-    elsewhere than it was checked to, is no regular file, or has several names; OSError as ``os.open`` does
+    elsewhere than it was checked to, is not a regular file, or has several names; OSError as ``os.open`` does
     (no such file, no permission, no space).
     """
     with _parent(path, root) as (directory, name):  # 1
@@ -166,7 +166,7 @@ def _replaceable(directory: int, name: str) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(old.st_mode):
-        raise CommandError("a path to be written is no regular file", hint="name a file")
+        raise CommandError("a path to be written is not a regular file", hint="name a file")
     return old
 
 
@@ -222,7 +222,7 @@ def _look(fd: int, mode: Mode, *, several_names: bool) -> None:
     found = os.fstat(fd)
     if not stat.S_ISREG(found.st_mode):
         raise CommandError(
-            "a path is no regular file", hint="name a file; a directory, pipe or device is none"
+            "a path is not a regular file", hint="name a file; a directory, pipe or device is none"
         )
     if mode != "read" and found.st_nlink > 1 and not several_names:
         raise CommandError(

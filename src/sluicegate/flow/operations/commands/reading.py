@@ -58,7 +58,7 @@ class Effect(NamedTuple):
     """One thing that a command does: run a program, or code of a language.
 
     The first effect of a command is the program that it names; others are those that it starts. ``via`` says
-    how. ``code`` are the places that it takes the code from which it runs. ``words`` are the arguments that are no options or values of options; with ``open_words`` a value may
+    how. ``code`` are the places that it takes the code from which it runs. ``words`` are the arguments that are not options or values of options; with ``open_words`` a value may
     turn out to be a subcommand. ``marks`` are the labels of languages among the leaves. ``whole`` are the uses that are
     about everything below what they name (see ``whole.py``). ``chdirs`` were gone into before, in order.
     """

@@ -179,7 +179,7 @@ def _contact(form: str) -> Role:
 @role("host")
 def _host(reading: CommandReading, word: ArgumentWord) -> None:
     reading.guard(word, ("-",), "could be an option there", "write the name of the host in the template")
-    reading.never(word, _NO_HOST, "is no name of a host", "a host is letters, digits, dots and dashes")
+    reading.never(word, _NO_HOST, "is not a name of a host", "a host is letters, digits, dots and dashes")
     reading.contact("host", word)
 
 

@@ -298,7 +298,7 @@ class _Reader:
         if use not in (None, "option"):
             raise self.wrong(
                 f"the hole {found[0]}",
-                f"{shown(use)} is no kind of hole: write {{{name}}} or {{{name}:option}}",
+                f"{shown(use)} is not a kind of hole: write {{{name}}} or {{{name}:option}}",
             )
         self.add(Hole(name, many=bool(many), option=use == "option"))
         self.at = found.end()

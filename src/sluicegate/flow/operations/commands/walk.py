@@ -10,7 +10,7 @@
    value, and whatever it would be else. Where that decides which program runs, the option is refused.
 5. A value never is part of an option's name, never names a subcommand, and never begins with ``-`` where that
    would make it an option.
-6. Arguments that are no options get their roles when all options are known.
+6. Arguments that are not options get their roles when all options are known.
 """
 
 from __future__ import annotations
@@ -180,10 +180,10 @@ class ArgumentWalk:
         """Whether an option's name says that its value is written to."""
         return name == "-o" or name.lstrip("-").startswith(_OUTPUTS)
 
-    # Arguments that are no options
+    # Arguments that are not options
 
     def operand(self, word: ArgumentWord) -> bool:
-        """Read an argument that is no option; true if it ended the reading."""
+        """Read an argument that is not an option; true if it ended the reading."""
         doubtful, self.doubtful = self.doubtful, False
         if self.ended and word.text == "--":
             self.dashes = True

@@ -106,7 +106,7 @@ def _unbundled(reading: CommandReading, words: tuple[ArgumentWord, ...]) -> tupl
     )
     if not re.fullmatch(r"[A-Za-z0-9]+", letters):
         raise CommandError(
-            f"in {reading.name}: {quoted(words[0])} are no options of tar", hint="write tar -xf archive"
+            f"in {reading.name}: {quoted(words[0])} are not options of tar", hint="write tar -xf archive"
         )
     rest = list(words[1:])
     found: list[ArgumentWord] = []

@@ -99,7 +99,7 @@ class _Awk:
 
 
 def _regex_here(previous: str) -> bool:
-    """Whether a slash begins a regular expression here, and is no division."""
+    """Whether a slash begins a regular expression here, and is not a division."""
     return previous != "value" and previous not in _AFTER_VALUE
 
 

@@ -77,7 +77,7 @@ def setting(reading: CommandReading, word: ArgumentWord) -> None:
     elif found in (
         "blame.ignorerevsfile",
         "diff.orderfile",
-    ):  # what is no list in it is quoted in the complaint
+    ):  # what is not a list in it is quoted in the complaint
         reading.use("r", word.after(len(name) + 1))
 
 

@@ -59,7 +59,7 @@ def ssh_option(reading: CommandReading, word: ArgumentWord) -> None:
     found = re.match(r"\s*([A-Za-z0-9]+)(\s*=\s*|\s+)", word.head)
     if found is None:
         reading.written(word, "a setting of ssh", "write -o Name={value}")
-        raise CommandError(f"in {reading.name}: {quoted(word)} is no setting", hint="write -o Name=value")
+        raise CommandError(f"in {reading.name}: {quoted(word)} is not a setting", hint="write -o Name=value")
     key, value = found[1].lower(), word.after(found.end())
     if key in _SSH_RUNS:
         text = reading.written(value, "a command that ssh runs", NEVER)

@@ -165,7 +165,7 @@ def parallel(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spe
 
 @reader("hyperfine")
 def each_is_code(reading: CommandReading, words: tuple[ArgumentWord, ...], spec: Spec) -> None:
-    """Every argument that is no option is shell code."""
+    """Every argument that is not an option is shell code."""
     ArgumentWalk(reading, words, spec._replace(operands=((frozenset(), ("sh...",)),))).walk()
 
 

@@ -60,7 +60,7 @@ def read_needs(tree: Mapping[str, object] | Sequence[str]) -> tuple[Need, ...]:
         if value is None or value is True:
             continue
         if not isinstance(value, list | tuple) or not all(isinstance(item, str) for item in value):
-            raise PolicyError(f"needs.{kind} is no list of names", hint='Write needs.cmd = ["git", "jq"].')
+            raise PolicyError(f"needs.{kind} is not a list of names", hint='Write needs.cmd = ["git", "jq"].')
         found += [_need(kind, item) for item in value]
     return tuple(dict.fromkeys(found))
 

@@ -44,11 +44,11 @@ def read_profiles(tree: Mapping[str, object]) -> tuple[Profile, ...]:
 
 def _profile(name: str, given: object) -> Profile:
     if not isinstance(given, Mapping) or set(given) - {"requires", "description"}:
-        raise PolicyError(f"profiles.{shown(name)} is no profile", hint='Write { requires = ["sh"] }.')
+        raise PolicyError(f"profiles.{shown(name)} is not a profile", hint='Write { requires = ["sh"] }.')
     requires, description = given.get("requires", []), given.get("description", "")
     words = list(requires) if isinstance(requires, list | tuple | Mapping) else [None]
     if not all(isinstance(word, str) for word in words) or not isinstance(description, str):
-        raise PolicyError(f"profiles.{shown(name)}.requires is no list of capabilities")
+        raise PolicyError(f"profiles.{shown(name)}.requires is not a list of capabilities")
     problems: list[Problem] = []
     entries = read([str(word) for word in words], ("requires",), problems).entries
     if problems:

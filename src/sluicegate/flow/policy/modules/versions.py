@@ -34,7 +34,7 @@ def version(text: str) -> Version:
     """The version a text says. Raises PolicyError."""
     found = _VERSION.fullmatch(text.strip())
     if found is None or len(text) > 100:
-        raise PolicyError(f"{shown(text)} is no version", hint="Write numbers with dots, as in 1.4.2.")
+        raise PolicyError(f"{shown(text)} is not a version", hint="Write numbers with dots, as in 1.4.2.")
     numbers = [int(part) for part in found[1].split(".")]
     while len(numbers) > 1 and numbers[-1] == 0:
         numbers.pop()
@@ -127,4 +127,4 @@ def _starts(found: Version, numbers: tuple[int, ...]) -> bool:
 
 
 def _strange(text: str) -> PolicyError:
-    return PolicyError(f"{shown(text)} is no constraint of versions", hint="Write >=1.2, ^4.0.0 or ~=2.1.")
+    return PolicyError(f"{shown(text)} is not a constraint of versions", hint="Write >=1.2, ^4.0.0 or ~=2.1.")

@@ -183,7 +183,7 @@ def _other(
 def _file(text: str, place: Place) -> tuple[str, str]:
     mode, _, path = text.partition(":")
     if mode not in ("r", "w") or not path:
-        raise PolicyError(f"{shown(text)} is no file", hint="Write r:PATH or w:PATH.")
+        raise PolicyError(f"{shown(text)} is not a file", hint="Write r:PATH or w:PATH.")
     return mode, exact_path(path, place, follow=True)
 
 

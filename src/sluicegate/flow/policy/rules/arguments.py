@@ -6,7 +6,7 @@ A rule names a tool and an argument; ``*`` in a tool stands for any characters, 
 1. An argument that is missing, or null, or a list in which nothing stands, holds only if the rule says ``optional``: what
    a tool does without it may be anything.
 2. Of a list every item has to hold, also where a dot leads through one. An object holds none of the conditions: rules speak of
-   its parts. Where a dot leads into what is no object, a text that says one say, nothing holds: who takes it may look inside.
+   its parts. Where a dot leads into what is not an object, a text that says one say, nothing holds: who takes it may look inside.
    An argument whose own name has the dot has to hold as well, and so has each whose name differs in capital letters
    alone: who takes it may not tell them apart, as decoders of JSON do. One whose name is another spelling in any other way (a letter
    that looks alike, a blank, a dash; ``tool_names.plain``) is refused.

@@ -1,6 +1,6 @@
 """The HTTP method that a ``curl`` or ``wget`` will use, read from its arguments.
 
-For policies that allow ``curl = { methods = ["GET"] }``. What is not known for certain is no method at all, and
+For policies that allow ``curl = { methods = ["GET"] }``. What is not known for certain is not a method at all, and
 no list of methods allows that.
 """
 

@@ -113,7 +113,7 @@ class _Checker:
             if not _HOST.fullmatch(host):
                 self.wrong(
                     ("session", "hosts", at),
-                    f"{shown(host)} is no host",
+                    f"{shown(host)} is not a host",
                     "Write example.com or *.example.com.",
                 )
 
@@ -131,9 +131,9 @@ class _Checker:
             if rule.one_of == []:
                 self.wrong((*path, "one-of"), "lists nothing, so no argument could hold it")
             if rule.max is not None and rule.max != rule.max:
-                self.wrong((*path, "max"), "is no number, so no argument could hold it")
+                self.wrong((*path, "max"), "is not a number, so no argument could hold it")
             if rule.max in (float("inf"), float("-inf")):
-                self.wrong((*path, "max"), "is no bound", "Write a number.")
+                self.wrong((*path, "max"), "is not a bound", "Write a number.")
             if rule.prefix == "" or (rule.glob is not None and not rule.glob.strip("*/")):
                 self.wrong(path, "holds for every text", "Leave the rule out, or say more.")
 
@@ -173,7 +173,7 @@ class _Checker:
             if meant and first not in self.own_labels:
                 self.wrong(
                     path,
-                    f"{shown(name)} is no known label",
+                    f"{shown(name)} is not a known label",
                     f"Did you mean {meant}? If it is a label of your own, list it in vocabulary.labels.",
                 )
 
@@ -192,10 +192,10 @@ class _Checker:
         elif not any(":".join(parts[:length]) in self.targets for length in range(1, len(parts) + 1)):
             hint = nearest(name, {*self.targets, *(f"op:{kind}" for kind in OPERATION_KINDS)})
             own = "If operations of your own carry it, list it in vocabulary.operations."
-            self.wrong(path, f"{shown(name)} is no known operation label", f"{hint} {own}".strip())
+            self.wrong(path, f"{shown(name)} is not a known operation label", f"{hint} {own}".strip())
         elif parts[0] in ("net", "fs") and len(parts) > 1 and f"{parts[0]}:{parts[1]}" not in self.targets:
             known = sorted(each for each in self.targets if each.startswith(f"{parts[0]}:"))
-            self.wrong(path, f"{shown(name)} is no known operation label", nearest(name, known))
+            self.wrong(path, f"{shown(name)} is not a known operation label", nearest(name, known))
 
     def risks(self, risks: Words, path: Path) -> None:
         for at, risk in enumerate([risks] if isinstance(risks, str) else risks):
@@ -213,7 +213,7 @@ class _Checker:
                 continue
             if not is_origin(name):
                 self.wrong(
-                    path, f"{shown(name)} is no source", nearest(name, [f"src:{each}" for each in SOURCES])
+                    path, f"{shown(name)} is not a source", nearest(name, [f"src:{each}" for each in SOURCES])
                 )
                 continue
             self.data_label(name, path)
@@ -261,7 +261,7 @@ class _Checker:
 
     def auth(self, name: str, given: Auth | str, path: Path) -> None:
         if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}", name):
-            self.wrong(path, f"{shown(name)} is no name of a credential", "Use letters, digits, - and _.")
+            self.wrong(path, f"{shown(name)} is not a name of a credential", "Use letters, digits, - and _.")
         if isinstance(given, str):
             self.variable(given, path)
             return
@@ -277,9 +277,9 @@ class _Checker:
         elif kind == "env" and not _VARIABLE.fullmatch(place):
             self.wrong(where, f"{shown(place)} is not the name of an environment variable")
         elif kind == "keychain" and not re.fullmatch(r"[^\s/]+(/[^\s/]+)+", place):
-            self.wrong(where, f"{shown(place)} is no entry", "Write keychain:SERVICE/ACCOUNT.")
+            self.wrong(where, f"{shown(place)} is not an entry", "Write keychain:SERVICE/ACCOUNT.")
         elif kind == "op" and not re.fullmatch(r"//[^/]+(/[^/]+){2,3}", place):
-            self.wrong(where, f"{shown(given.from_)} is no reference", "Write op://VAULT/ITEM/FIELD.")
+            self.wrong(where, f"{shown(given.from_)} is not a reference", "Write op://VAULT/ITEM/FIELD.")
 
     def variable(self, name: str, path: Path) -> None:
         if not _VARIABLE.fullmatch(name):

@@ -58,7 +58,7 @@ def line_of(path: Path, lines: Lines) -> int:
 
 
 def dotted(path: Path) -> str:
-    """A path as people write it: ``labels.secret.deny[0]``, a key in quotes where it is no plain word."""
+    """A path as people write it: ``labels.secret.deny[0]``, a key in quotes where it is not a plain word."""
     text = ""
     for part in path:
         if isinstance(part, int):

@@ -58,7 +58,7 @@ def _parts(names: Sequence[str]) -> set[tuple[str, ...]]:
             word = path[0] if len(path) == 1 else ""
         if word not in known or len(path) > 3:
             hint = nearest(word, (*_PARTS, *_LISTS))
-            raise PolicyError(f"{shown(name)} is no part of a policy", hint=hint)
+            raise PolicyError(f"{shown(name)} is not part of a policy", hint=hint)
         found.add(path)
     return found
 

@@ -53,7 +53,7 @@ def parse(text: str, *, notation: str, name: str) -> Tree:
 def parse_file(path: Path, *, name: str) -> Tree:
     """The tree of a file, in the notation that its suffix says; ``name`` is for messages.
 
-    Raises PolicyError, also when it cannot be read or is no plain file.
+    Raises PolicyError, also when it cannot be read or is not a plain file.
     """
     notation = SUFFIXES.get(path.suffix.lower())
     if notation is None:
@@ -63,7 +63,7 @@ def parse_file(path: Path, *, name: str) -> Tree:
         )
     try:
         if path.exists() and not path.is_file():
-            raise PolicyError(f"{name} is no file", hint="Name the file itself.")
+            raise PolicyError(f"{name} is not a file", hint="Name the file itself.")
         with path.open("rb") as handle:
             text = handle.read(MOST_BYTES * 4 + 1).decode("utf-8")
     except OSError as error:

@@ -77,14 +77,14 @@ def nearest(word: str, known: Iterable[str], *, more: str = "") -> str:
 
 
 def no_operation(kind: str, *, more: Iterable[str] = ()) -> str | None:
-    """A hint where ``op:kind`` is no operation; None where it is one. ``more``: other words that may be meant."""
+    """A hint where ``op:kind`` is not an operation; None where it is one. ``more``: other words that may be meant."""
     if kind in OPERATION_KINDS:
         return None
     return nearest(f"op:{kind}", (*(f"op:{each}" for each in OPERATION_KINDS), *more))
 
 
 def no_source(source: str) -> str | None:
-    """A hint where ``src:source`` is no source of data; None where it is one."""
+    """A hint where ``src:source`` is not a source of data; None where it is one."""
     return None if source in SOURCES else nearest(f"src:{source}", [f"src:{each}" for each in SOURCES])
 
 

@@ -277,7 +277,8 @@ def _time(text: str) -> str:
         found = datetime.fromisoformat(text)
     except ValueError:
         raise click.BadParameter(
-            f"{printable(text)!r} is no time: write 2026-11-22, or 2026-11-22T10:30", param_hint="'--since'"
+            f"{printable(text)!r} is not a time: write 2026-11-22, or 2026-11-22T10:30",
+            param_hint="'--since'",
         ) from None
     found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     return found.strftime("%Y-%m-%dT%H:%M:%S.%fZ")

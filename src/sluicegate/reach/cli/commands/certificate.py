@@ -27,7 +27,7 @@ def certificate_place(word: str) -> Path:
 
     if word == "-":
         raise OutputError(
-            "--certificate - is no file: standard output takes the report",
+            "--certificate - is not a file: standard output takes the report",
             hint="Name a file: --certificate scan.cert.json",
         )
     return place_of(word, option="--certificate", example="scan.cert.json")

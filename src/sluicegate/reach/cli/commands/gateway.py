@@ -24,7 +24,7 @@ STANDARD = "agent"
 
 
 class _GatewayGroup(click.Group):
-    """Whatever is no command of ours starts the gateway."""
+    """Whatever is not a command of ours starts the gateway."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args or args[0] not in {*self.commands, "-h", "--help"}:

@@ -112,13 +112,13 @@ def _wrap(text: str, indent: str, columns: int) -> str:
 
 
 def shown(file: SampleFile) -> str:
-    """The content of a sample as text; bytes that are no text are only counted."""
+    """The content of a sample as text; bytes that are not text are only counted."""
     if file.link:
         return f"(a link to {file.link})"
     try:
         return file.data.decode("utf-8")
     except UnicodeDecodeError:
-        return f"({len(file.data)} bytes that are no text)"
+        return f"({len(file.data)} bytes that are not text)"
 
 
 def _samples(heading: str, samples: Sequence[Sample]) -> str:

@@ -59,7 +59,7 @@ def _given(event: Mapping[str, object]) -> Mapping[str, object]:
     try:
         read = json.loads(found) if found else {}
     except (ValueError, RecursionError):
-        raise HookInputError("tool_input is no JSON") from None
+        raise HookInputError("tool_input is not JSON") from None
     return told.mapping({"tool_input": read}, "tool_input")
 
 

@@ -208,7 +208,7 @@ class _Listing:
             several = found.pop(self.kind.field, None)
             cursor = found.pop("nextCursor", None)
             if not isinstance(several, list) or not isinstance(cursor, str | None):
-                raise ValueError("it is no list")
+                raise ValueError("it is not a list")
         except ValueError as error:
             self.failed(
                 messages.error(

@@ -136,7 +136,7 @@ def http_address(text: str, origins: Sequence[str], environ: Mapping[str, str]) 
     host, _, port = text.rpartition(":")
     host, tokens = host.strip("[]") or "127.0.0.1", _tokens(environ.get(TOKEN, ""))
     if not port.isdecimal() or int(port) > 65_535:
-        raise UsageError(f"{text!r} is no address", hint="Write HOST:PORT, as in 127.0.0.1:8931.")
+        raise UsageError(f"{text!r} is not an address", hint="Write HOST:PORT, as in 127.0.0.1:8931.")
     if host not in LOOPBACK and not tokens:
         raise UsageError(
             f"everybody who reaches {host} could use your servers",
@@ -156,7 +156,7 @@ def _tokens(text: str) -> dict[str, str]:
         named = bool(_CLIENT.fullmatch(name)) if ":" in word else len(words) == 1
         if not named or name in found or token in found.values() or not _TOKEN.fullmatch(token):
             raise UsageError(
-                f"{TOKEN} holds what is no token, or one twice",
+                f"{TOKEN} holds what is not a token, or one twice",
                 hint="Write one of 16 characters or more that print, or NAME:TOKEN for each client, with blanks between.",
             )
         found[name] = token
@@ -182,7 +182,7 @@ def of_file(path: Path, profile: str, environ: Mapping[str, str]) -> Configurati
         raise UsageError(f"{path} cannot be read: {error.strerror}") from None
     except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError) as error:
         raise UsageError(
-            f"{path} is no configuration of MCP servers: {error}",
+            f"{path} is not a configuration of MCP servers: {error}",
             hint='It says {"mcpServers": {"NAME": {"command": ...}}}.',
         ) from None
     narrowed = _profile(found, path, profile)

@@ -278,7 +278,7 @@ class DecidedRequests:
         self, asked: RpcRequest, server: Upstream, values: Mapping[str, Any],
         put: Callable[[Mapping[str, Any]], dict[str, Any]], what: str = "",
     ) -> None:  # fmt: skip
-        """Ask a server something that is no call of a tool, if flow permits it."""
+        """Ask a server something that is not a call of a tool, if flow permits it."""
         token = meta_of(messages.members(asked.params)).get("progressToken")
         named = asked.method.replace("/", ".")
         self._judging.begin(
@@ -354,7 +354,7 @@ class DecidedRequests:
     def complete(self, asked: RpcRequest, params: dict[str, Any]) -> None:
         ref = params.get("ref")
         if not isinstance(ref, dict):
-            raise ValueError("ref is no object")
+            raise ValueError("ref is not an object")
 
         def put(values: Mapping[str, Any]) -> dict[str, Any]:
             return {**params, **values}

@@ -98,7 +98,7 @@ class Start(Happening, frozen=True):
 
 
 class Stop(Happening, frozen=True):
-    """Have nothing more to do with a server: what it says is no MCP."""
+    """Have nothing more to do with a server: what it says is not MCP."""
 
     server: str
     why: str

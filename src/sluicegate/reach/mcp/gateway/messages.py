@@ -66,7 +66,7 @@ class RpcReply(Struct, frozen=True):
 
 
 class Malformed(Struct, frozen=True):
-    """What came is no message. ``id`` is that of the request that it was to be, if that can be read."""
+    """What came is not a message. ``id`` is that of the request that it was to be, if that can be read."""
 
     why: str
     id: Id | None = None
@@ -127,7 +127,7 @@ def _is_deep(data: bytes) -> bool:
     left = _STRING.sub(b"", data).translate(None, _NO_BRACKETS)
     for _ in range(MOST_LEVELS):
         inner = left.replace(b"[]", b"").replace(b"{}", b"")
-        if len(inner) == len(left):  # none are left, or what is left is no JSON
+        if len(inner) == len(left):  # none are left, or what is left is not JSON
             return False
         left = inner
     return bool(left)
@@ -167,7 +167,7 @@ def members(raw: Raw) -> dict[str, Any]:
     if found is None:
         return {}
     if not isinstance(found, dict):
-        raise ValueError("params is no object")
+        raise ValueError("params is not an object")
     return found
 
 

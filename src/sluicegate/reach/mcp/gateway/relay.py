@@ -193,7 +193,7 @@ class Relay:
 
     def _to_client(self, data: bytes) -> None:
         clean = self._scrub(data)
-        if clean != data and isinstance(messages.read(clean), messages.Malformed):  # it was no text
+        if clean != data and isinstance(messages.read(clean), messages.Malformed):  # it was not text
             said = messages.read(data)
             id = said.id if isinstance(said, messages.RpcReply) else None
             error = messages.error(messages.INTERNAL_ERROR, "the answer holds a credential, and is withheld")

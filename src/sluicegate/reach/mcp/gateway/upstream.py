@@ -151,10 +151,10 @@ class Upstream:
         return found is not None
 
     def malformed(self, why: str) -> None:
-        """It has said what is no message."""
+        """It has said what is not a message."""
         self._malformed += 1
         if self._malformed > MOST_MALFORMED and self.there:
-            self._emit(Stop(self.name, f"what it says is no MCP: {why}"))
+            self._emit(Stop(self.name, f"what it says is not MCP: {why}"))
 
     def unasked(self) -> bool:
         """Whether it may say what nobody has asked for: a notification, a request, an answer to nothing. One that floods is stopped."""

@@ -42,18 +42,18 @@ class ReadRoots(NamedTuple):
 
 
 def roots_of(folders: Iterable[Path]) -> ReadRoots:
-    """The roots that were named. Raises UsageError for one that is no folder."""
+    """The roots that were named. Raises UsageError for one that is not a folder."""
     found = []
     for each in folders:
         real = Path(os.path.realpath(each))
         if not real.is_dir():
-            raise UsageError(f"the root {str(each)!r} is no folder")
+            raise UsageError(f"the root {str(each)!r} is not a folder")
         found.append(real)
     return ReadRoots(tuple(dict.fromkeys(found)))
 
 
 def roots_of_client(uris: Iterable[str]) -> ReadRoots:
-    """The roots that a client names, as ``file://`` addresses; what is no folder here is none. Raises UsageError if none is left."""
+    """The roots that a client names, as ``file://`` addresses; what is not a folder here is none. Raises UsageError if none is left."""
     paths = [unquote(part.path) for part in map(urlsplit, uris) if part.scheme == "file" and not part.netloc]
     found = ReadRoots(
         tuple(dict.fromkeys(Path(os.path.realpath(p)) for p in paths if p and Path(p).is_dir()))

@@ -124,7 +124,9 @@ def scan_installed(asked: ScanInstalled, roots: ReadRoots, progress: Progress) -
             within=roots.holds,
         )
     notes = (
-        [] if inside else ["The home directory is no root: what is installed for the user was not scanned."]
+        []
+        if inside
+        else ["The home directory is not a root: what is installed for the user was not scanned."]
     )
     return answers.scan_answer(report._replace(notes=(*chosen.notes, *notes, *report.notes)))
 

@@ -145,7 +145,7 @@ def _banner(report: Report, source: str, safe: bool) -> Markup:
 def _safe(
     safe: Sequence[SkillReport], names: dict[int, str], section: Callable[[SkillReport, int], Markup]
 ) -> Markup:
-    """The SAFE skills, folded together and each by itself: they are no news."""
+    """The SAFE skills, folded together and each by itself: they are not news."""
     word = el("span", WORD[Decision.SAFE], class_="tag safe")
     return el(
         "details",

@@ -32,7 +32,7 @@ _UNREADABLE = (
     ("holds far more than a plugin", "Have that file name the folder of the plugin itself, or take the plugin out of it."),
     ("what is installed is not known", "Have its agent write that file anew, or mend it, and scan again."),
     ("does not hold its content", "Clone the repository whole, and scan the folder."),
-    ("is no file", "Put the file there that its name promises, or remove what stands there."),
+    ("is not a file", "Put the file there that its name promises, or remove what stands there."),
     ("permission denied", "Make it readable for whoever scans, and scan again."),
     ("name too long", "Move the skill to a folder with a shorter path, and scan it there."),
 )  # fmt: skip

@@ -65,7 +65,7 @@ DOUBTED = Rule(
     fix="Take out what the reviewer means, or say what it is for.",
 )
 VOICES: Mapping[str, Rule] = MappingProxyType({rule.id: rule for rule in (SEEN, CONDEMNED, DOUBTED)})
-"""By id. They are no rules of a scan."""
+"""By id. They are not rules of a scan."""
 
 _LINE = lazy(
     r"\A[\"'`)\]]?(?::|,?\s{0,3}\(?(?:at |on )?(?:line |lines |L))\s{0,3}([0-9]{1,7})", re.IGNORECASE

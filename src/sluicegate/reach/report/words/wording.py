@@ -295,7 +295,7 @@ def gap(gap: Gap) -> str:
 
 
 def gap_path(gap: Gap) -> str:
-    """What was not inspected: its path, or that it is no single file."""
+    """What was not inspected: its path, or that it is not a single file."""
     return unbroken(gap.path) or "the skill as a whole"
 
 

@@ -15,7 +15,7 @@ def is_number(content: Any) -> bool:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two contents are equal; a truth value is no number."""
+    """Whether two contents are equal; a truth value is not a number."""
     if isinstance(one, bool) != isinstance(other, bool):
         return False
     if isinstance(one, list) and isinstance(other, list):

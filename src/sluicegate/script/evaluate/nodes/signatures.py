@@ -94,7 +94,7 @@ def _known(run: Run, name: str) -> tuple[Template, Instructions]:
     if template is None or instructions is None:
         raise ScriptError(
             "not-signed",
-            f"`@{name}` is no template that can be signed",
+            f"`@{name}` is not a template that can be signed",
             hint='Templates are `var @x = template "file"`, and those between backticks or `::`, outside of functions.',
         )
     return template, instructions

@@ -26,7 +26,7 @@ _BODY = lazy(r"-----\s*([A-Za-z0-9+/=\s\\]{64,})")
 
 
 def random_key(text: str, bits: float = 3.2) -> bool:
-    """Whether the longest run of key characters in ``text`` looks drawn at random and is no placeholder.
+    """Whether the longest run of key characters in ``text`` looks drawn at random and is not a placeholder.
 
     ``bits`` are those that each of its characters has at least.
     """
@@ -48,7 +48,7 @@ def secret(text: str) -> bool:
 
 
 def sentence(text: str) -> bool:
-    """Whether ``text`` stands in one sentence; in scripts whose full stop is no ASCII character."""
+    """Whether ``text`` stands in one sentence; in scripts whose full stop is not an ASCII character."""
     return _STOP.search(text) is None
 
 

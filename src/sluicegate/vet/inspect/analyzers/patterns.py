@@ -264,7 +264,7 @@ def _nothing_in(view: View, whole: _Scanned | None) -> bool:
     It cannot when the view is some lines of that text as they stand there: what a pattern matches in them
     it matches there too, from the same place on or as part of a longer match, and our conditions ask only
     which patterns match, never which do not (that, and what asks where, is ``lacks`` and ``near``). The ends of a view are where a pattern could tell the
-    difference: before it must be the start of a line, after it the end of one, or a sign that is no part of
+    difference: before it must be the start of a line, after it the end of one, or a sign that is not part of
     a word; for our patterns that is as good as the end of the text.
     """
     if whole is None or not (view.lines or view.span):

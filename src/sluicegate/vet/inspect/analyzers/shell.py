@@ -44,7 +44,7 @@ _ORDERS = lazy(
 )
 """Words that make a command in a sentence one that is to be run."""
 _ALONE = lazy(r"(?:^|[:|])[ \t>*_`\"'+-]*(?:\d{1,3}[.)][ \t]+)?[*_`\"' \t]*$")
-"""What stands in front of a command on its line where it is no part of a sentence."""
+"""What stands in front of a command on its line where it is not part of a sentence."""
 _SPACED_GAP = lazy(r"(?<![\w$\[{])\[[A-Za-z][\w.-]{0,30}(?: [\w.-]{1,30}){1,6}\](?![\w(\[])")
 """A file that is to be named, in words between brackets."""
 _CLOSED = lazy(r"\A\s{0,4}(?:```|~~~)[ \t]*\n+")

@@ -237,7 +237,7 @@ class Sections:
     def _named(self, path: str) -> bool:
         """Whether some text of the bundle orders to carry out what a file of this name shows.
 
-        A program is no list of examples and a SKILL.md is followed anyway, so to name one says nothing.
+        A program is not a list of examples and a SKILL.md is followed anyway, so to name one says nothing.
         """
         raw = self._raw.get(path)
         if raw is None or raw.language not in PROSE or path.lower().endswith("skill.md"):

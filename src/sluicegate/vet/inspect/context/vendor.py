@@ -3,7 +3,7 @@
 Whoever documents a tool shows the installer of its makers, which is run unseen all the same. A claim of a skill excuses
 nothing alone, so several have to agree: the domain bears the name of the tool, the skill calls the tool by that name,
 and refers to other pages of the domain or to a repository of that name. What imitates a known vendor, any word that
-is no name, and hosts that anyone may rent a name of, are nobody's domain. It stays a finding, for a person to see.
+is not a name, and hosts that anyone may rent a name of, are nobody's domain. It stays a finding, for a person to see.
 """
 
 from __future__ import annotations
@@ -211,7 +211,7 @@ def _domain(host: str) -> str:
 
 
 def _is_word(part: str) -> bool:
-    """Whether a part of a name is no word for a kind of work; a name may begin with one."""
+    """Whether a part of a name is not a word for a kind of work; a name may begin with one."""
     from sluicegate.vet.inspect.analyzers.purpose import describes
 
     return describes(part) < len(part) - _ENDING

@@ -383,7 +383,7 @@ class RelatedFiles:
 
     @cached_property
     def _odd(self) -> list[str]:
-        """Names of files that are no single word."""
+        """Names of files that are not single word."""
         names = (artifact.path.rpartition("/")[2] for artifact in self._subject.bundle.artifacts)
         return sorted({name for name in names if name and _WORD.fullmatch(name) is None})
 

@@ -7,7 +7,7 @@ What its analyzer says of them (``Match.trace``), and what the text itself shows
 2. Of a text that people read: the addresses, files and variables that are named on the lines of the match, and what
    is in these files; and all addresses that the whole text names, for a line may speak of one that stands elsewhere
    ("the address below", a reference, a placeholder in a listing).
-3. Of other texts: the lines of the match. Of settings, where the match is no mere words: all that they say, for another
+3. Of other texts: the lines of the match. Of settings, where the match is not merely words: all that they say, for another
    line gives a variable, a folder or the time; of settings in a text that people read, the listing.
 4. Of an artifact without text: its bytes.
 5. Of shell text that takes something from outside of it (a parameter, a variable that nothing in it sets, or sets only where
@@ -79,7 +79,7 @@ _JOINED = lazy(r"(?:'\s{0,40}\+?\s{0,40}'|\"\s{0,40}\+?\s{0,40}\")(?=\w)")
 """Between two pieces of one text."""
 _ENVIRONMENT = lazy(r"environ|getenv|\benv\b|\bENV\b|dotenv")
 _VERBS = frozenset({"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "JSON", "UTF"})
-"""What is written in capitals beside a request, and is no variable."""
+"""What is written in capitals beside a request, and is not a variable."""
 _LOCK = lazy(r"(?i)(?:\.lock|[.-]lock\.(?:json|ya?ml|toml)|shrinkwrap\.json|\.resolved)$")
 _REQUIRED = lazy(
     r"(?i)(?:requirements|constraints)[^/]*\.(?:txt|in|pip)$|(?:^|/)requirements/[^/]+\.(?:txt|in)$"

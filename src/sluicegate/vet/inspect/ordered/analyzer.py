@@ -40,7 +40,7 @@ _SCRIPTS = frozenset({Kind.RUBY, Kind.PERL, Kind.PHP, Kind.LUA, Kind.R})
 _WINDOWS = frozenset({Kind.BATCH, Kind.POWERSHELL})
 _READ = _TEXTS | _PROGRAMS | _SCRIPTS | _WINDOWS | {Kind.SHELL}
 _WHERE_IT_IS = {
-    Where.MISSING: "is no file of the skill",
+    Where.MISSING: "is not a file of the skill",
     Where.BESIDE: "stands beside this file and was not read; scan the folder",
     Where.OUTSIDE: "stands outside of the skill",
 }

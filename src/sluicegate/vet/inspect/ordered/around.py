@@ -1,7 +1,7 @@
 """What a text says around a path: the words before it and behind it, as a reader joins them.
 
 A line break inside a paragraph is a blank. What ends in a colon goes on in the list, the code span or the fence below
-it. Marks of lists, quotes and emphasis are no words.
+it. Marks of lists, quotes and emphasis are not words.
 """
 
 from __future__ import annotations

@@ -214,7 +214,7 @@ class ProgramText:
         return [run for run in runs(words) if run.path and UNKNOWN not in inner(run.path)] if words else []
 
     def _several(self, window: str, end: int) -> bool:
-        """Whether words follow the first: more arguments that are no options of the call."""
+        """Whether words follow the first: more arguments that are not options of the call."""
         rest = window[end : end + 80].lstrip()
         return rest.startswith(",") and _OPTIONS.match(rest) is None
 

@@ -21,7 +21,7 @@ WINDOW = 600
 """Characters of a text in which an expression, or the arguments of a call, are read."""
 _DEEPEST = 12
 _LONGEST = 1000
-"""Characters of a value; a longer one is no path."""
+"""Characters of a value; a longer one is not a path."""
 _ASSIGNMENTS = 8
 """Assignments to one variable that are read; one with more is taken for computed."""
 _VARIABLES = 5000
@@ -114,7 +114,7 @@ class Variables:
 
 
 def value(text: str, at: int, names: Variables, depth: int = 0) -> Value | None:
-    """The expression that begins here; none if it is no literal, name, call, or sum of these."""
+    """The expression that begins here; none if it is not a literal, name, call, or sum of these."""
     first = _operand(text, at, names, depth)
     if first is None:
         return None

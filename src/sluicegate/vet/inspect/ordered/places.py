@@ -98,7 +98,7 @@ class Base(Enum):
 
 
 class Where(Enum):
-    """What is to be said of a path: nothing, or why it is no part of the skill."""
+    """What is to be said of a path: nothing, or why it is not part of the skill."""
 
     FINE = "fine"
     MISSING = "missing"
@@ -116,7 +116,7 @@ class BundlePaths:
         self._paths = frozenset(paths)
         self.beside = beside
         self.started: frozenset[str] = frozenset()
-        """Files of the skill that it has run: what they load is no user's, wherever they stand."""
+        """Files of the skill that it has run: what they load is not a user's, wherever they stand."""
         self._own = frozenset(own) - {""}
         self._by_name: dict[str, list[str]] = {}
         self._folders: set[str] = set()

@@ -174,7 +174,7 @@ def _idle(line: str) -> bool:
 
 
 def _may_be_absent(text: str, found: re.Match[str], places: BundlePaths) -> bool:
-    """Whether the path of which this is the end is no file of the skill, and may be taken for one."""
+    """Whether the path of which this is the end is not a file of the skill, and may be taken for one."""
     start, least = found.start(), max(0, found.start() - 200)
     while start > least and text[start - 1] in _OF_PATHS:
         start -= 1

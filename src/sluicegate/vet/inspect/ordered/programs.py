@@ -333,7 +333,7 @@ def _is_json(text: str) -> bool:
 
 
 def _begins_as_program(text: str) -> bool:
-    """Whether the first line that is no comment could be one of Python or JavaScript."""
+    """Whether the first line that is not a comment could be one of Python or JavaScript."""
     skipped = _BLANKS.match(text)
     at = skipped.end() if skipped else 0
     line = text[at : at + 200].partition("\n")[0].strip("\ufeff \t\r")

@@ -390,5 +390,5 @@ def _command_before(before: str) -> list[str]:
 
 
 def _shown(before: str) -> bool:
-    """Whether words stand before a path in the line of a fence, which then is no command by its path."""
+    """Whether words stand before a path in the line of a fence, which then is not a command by its path."""
     return before.strip(" $>%") != ""

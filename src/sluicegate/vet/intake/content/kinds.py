@@ -230,7 +230,7 @@ def _claimed_text(path: str, head: bytes, data: bytes, claim: Kind, seen: Kind |
         return Classified(kind=seen, mismatch=mismatch)
     if claim == Kind.NOTEBOOK and seen != Kind.NOTEBOOK:
         kind = Kind.JSON if seen == Kind.JSON else Kind.TEXT
-        return Classified(kind=kind, mismatch="named .ipynb, and is no notebook")
+        return Classified(kind=kind, mismatch="named .ipynb, and is not a notebook")
     if claim == Kind.SVG and b"<svg" not in data:
         return Classified(kind=seen or Kind.TEXT, mismatch="named .svg, and holds no picture")
     hidden = _hidden_program(path, head, seen)

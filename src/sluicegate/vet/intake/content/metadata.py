@@ -15,7 +15,7 @@ from sluicegate.vet.intake.content.media import gif_blocks, jpeg_segments, png_c
 from sluicegate.vet.lazy import lazy
 
 LEAST = 32
-"""Printable characters below which words are no text."""
+"""Printable characters below which words are not text."""
 MOST = 1 << 20
 """Bytes of words taken from one file."""
 

@@ -77,7 +77,7 @@ def _take(found: list[tuple[str, str]], named: Iterator[tuple[str, str]]) -> Non
 def _installed(content: dict[str, object]) -> Iterator[tuple[str, str]]:  # 1
     plugins = content.get("plugins", {})
     if not isinstance(plugins, dict):
-        raise _Odd("its 'plugins' are no object")
+        raise _Odd("its 'plugins' are not an object")
     for name, places in plugins.items():
         for place in places if isinstance(places, list) else [places]:
             path = place.get("installPath") if isinstance(place, dict) else None
@@ -100,7 +100,7 @@ def _beside(content: dict[str, object], name: str) -> Iterator[tuple[str, str]]:
     first = metadata.get("pluginRoot") if isinstance(metadata, dict) else None
     plugins = content.get("plugins", [])
     if not isinstance(plugins, list):
-        raise _Odd("its 'plugins' are no list")
+        raise _Odd("its 'plugins' are not a list")
     for plugin in plugins:
         source = plugin.get("source") if isinstance(plugin, dict) else None
         path = source.get("path") if isinstance(source, dict) and source.get("source") == "local" else source

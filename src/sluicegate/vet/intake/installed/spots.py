@@ -198,7 +198,7 @@ def read_file(spot: Spot, limits: Limits) -> Member | None:
         return Member(name=name, data=None, mode=0, notes=(unreadable(error),))
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            note = Note(gap=GapReason.UNREADABLE, detail="is no file")
+            note = Note(gap=GapReason.UNREADABLE, detail="is not a file")
             return Member(name=name, data=None, mode=0, notes=(note,))
         with open(descriptor, "rb", closefd=False) as file:
             data = file.read(limits.file_bytes + 1)

@@ -4,7 +4,7 @@ Nothing is checked out: objects are fetched into a bare repository and read as t
 filters, attributes, submodules and links of the repository never run or resolve. Protocols are https and
 ssh alone, and prompts are off (see ``git``). Hosts are held to the rules of downloads: no private address, also
 after redirects, and one deadline for all of it. Over https git is given the address that was checked. ``ssh`` reads
-the user's own configuration, so that a name which is no host of the network is left to it.
+the user's own configuration, so that a name which is not a host of the network is left to it.
 """
 
 from __future__ import annotations

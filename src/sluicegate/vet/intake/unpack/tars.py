@@ -127,7 +127,7 @@ def _damaged(detail: str) -> Member:
 
 
 def tar_or_file(pull: Callable[[int], bytes], allowance: Allowance, inner_name: str) -> Iterator[Member]:
-    """Members of the tar that ``pull`` gives; when it is no tar, one member called ``inner_name``."""
+    """Members of the tar that ``pull`` gives; when it is not a tar, one member called ``inner_name``."""
     reader = _Reader(pull, allowance)
     try:
         if is_tar(reader.peek()):
@@ -177,7 +177,7 @@ def _headers(reader: _Reader, allowance: Allowance) -> Iterator[Member]:
             return
         kind, size = header[156:157], _number(header[124:136])
         if size is None:
-            yield _damaged("a header whose size is no number; what follows it is not read")
+            yield _damaged("a header whose size is not a number; what follows it is not read")
             return
         if kind in _EXTENDED:
             if not _extended(reader, kind, size, common if kind == b"g" else pending):

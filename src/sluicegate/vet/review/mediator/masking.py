@@ -1,6 +1,6 @@
 """Where secrets stand in a text: by the rules that find them, and by the names of the variables that hold them.
 
-A secret is no business of a model, which sends it to whoever runs that model. What is masked are the keys of the rules of
+A secret is none of a model's business, which sends it to whoever runs that model. What is masked are the keys of the rules of
 category ``hardcoded-secret``, whole private keys, random values under a name that means a credential, in the place of a
 password in an address, or behind ``Bearer``; and of what is encoded (base64, hexadecimal digits), the part that decodes to one.
 
@@ -223,7 +223,7 @@ def _by_name(text: str) -> list[tuple[int, int]]:
 
 
 def _drawn(value: str) -> bool:
-    """Whether a value without quotes is no word or name: it has digits, too."""
+    """Whether a value without quotes is not a word or name: it has digits, too."""
     return sum(map(str.isdigit, value)) > 1 and _is_random(value)
 
 

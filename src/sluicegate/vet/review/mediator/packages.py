@@ -43,7 +43,7 @@ class Omission(NamedTuple):
 class Coverage(NamedTuple):
     """How many of the lines of a file are shown: to the reviewers of the whole skill, and to the detectors.
 
-    A file that is no text has no lines here.
+    A file that is not text has no lines here.
     """
 
     path: str

@@ -40,7 +40,7 @@ class PreparedText:
 
     @property
     def code(self) -> Sequence[str]:
-        """The lines without comments; of what is no program, all of them."""
+        """The lines without comments; of what is not a program, all of them."""
         return self._split[0]
 
     @property

@@ -63,7 +63,7 @@ def _verifies(told: ReviewInstructions) -> bool:
 
 
 def _in_envelope(context: GuardContext) -> AllowWith:
-    """What the envelope admits, in place of what was put together; what is no set of replies fails, and stays a failure."""
+    """What the envelope admits, in place of what was put together; what is not a set of replies fails, and stays a failure."""
     return AllowWith(cast("Labeled[GivenReplies]", context.input).map(_read))
 
 

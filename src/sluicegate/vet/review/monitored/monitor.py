@@ -397,7 +397,7 @@ def _unread(name: str) -> Denial:
         code=Code.GUARD_DENIED,
         operation=f"call {name}",
         blocked_by="Guard envelope",
-        rule="what is no set of replies is not read",
+        rule="what is not a set of replies is not read",
         reason="The envelope could not read what it was given",
         suggestions=("This is an error of sluicegate's: please report it",),
     )

@@ -2,9 +2,9 @@
 
 1. Every answer counts and is recorded.
 2. A failure counts and is recorded when the model made it (it would not answer, or wrote too much), or when what could be
-   heard speaks against the skill. It never passes: what was heard is handed on as text that is no whole reply.
+   heard speaks against the skill. It never passes: what was heard is handed on as text that is not a whole reply.
 3. Any other failure is silence, and may be another time.
-4. What speaks against a skill counts also where everything is asked anew, or by two processes at once: a model is no lottery
+4. What speaks against a skill counts also where everything is asked anew, or by two processes at once: a model is not a lottery
    that somebody plays until it is won. A person ends it, with a ruling.
 """
 

@@ -84,7 +84,7 @@ def read_messages(body: bytes, most: int) -> ModelAnswer | ModelFailure:
         return reply
     usage = used(reply.usage.input_tokens, reply.usage.output_tokens) if reply.usage else None
     if reply.type != "message":
-        return malformed(body[:most], "the reply is no message")
+        return malformed(body[:most], "the reply is not a message")
     if any(block.type.endswith("tool_use") for block in reply.content):
         return malformed(body[:most], "the model called a tool, and none was offered")
     text = "".join(block.text for block in reply.content if block.type == "text")

@@ -74,7 +74,7 @@ def check_source(text: str) -> None:
     scheme, colon, rest = text.partition(":")
     if not colon or scheme not in ("env", "file", "command", "keychain", "op") or not rest.strip():
         raise ConfigError(
-            "the key of a seat is no address of a key; a key itself does not stand in a file", hint=FORMS
+            "the key of a seat is not an address of a key; a key itself does not stand in a file", hint=FORMS
         )
     try:
         if not text.isprintable():

@@ -199,7 +199,7 @@ def _check_address(seat: str, what: str, address: str, *, plain: bool, may_lack:
         or not address.isprintable()
         or " " in address
     ):
-        raise ConfigError(f"{wrong} is no http(s) address", hint='Write it whole: "https://host/v1".')
+        raise ConfigError(f"{wrong} is not an http(s) address", hint='Write it whole: "https://host/v1".')
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ConfigError(
             f"{wrong} holds a password, a question mark or a fragment",

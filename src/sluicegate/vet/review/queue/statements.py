@@ -232,7 +232,7 @@ def _opened(
 
 
 def _problem(statement: RulingStatement) -> str:
-    """Why a statement is no ruling; empty where it is one."""
+    """Why a statement is not a ruling; empty where it is one."""
     if not (_is_digest(statement.docket) and _is_digest(statement.bundle)):
         return "it is bound to no content"
     if not identity(statement.reason):
@@ -244,7 +244,7 @@ def _problem(statement: RulingStatement) -> str:
     try:
         last_day(statement.expires)
     except ValueError:
-        return "its last day is no day"
+        return "its last day is not a day"
     return ""
 
 

@@ -207,21 +207,21 @@ def test_headers_say_what_the_message_says_and_clients_without_a_handshake_share
     ("text", "environ", "why"),
     [
         ("0.0.0.0:80", {}, "everybody"),
-        ("0.0.0.0:80", {"SLUICEGATE_GATEWAY_TOKEN": "short"}, "no token"),
+        ("0.0.0.0:80", {"SLUICEGATE_GATEWAY_TOKEN": "short"}, "not a token"),
         (
             "127.0.0.1:80",
             {"SLUICEGATE_GATEWAY_TOKEN": "one:0123456789abcdef one:0123456789abcdeg"},
-            "no token",
+            "not a token",
         ),
         (
             "127.0.0.1:80",
             {"SLUICEGATE_GATEWAY_TOKEN": "one:0123456789abcdef two:0123456789abcdef"},
-            "no token",
+            "not a token",
         ),
-        ("127.0.0.1:80", {"SLUICEGATE_GATEWAY_TOKEN": "0123456789abcdef 0123456789abcdeg"}, "no token"),
-        ("127.0.0.1:80", {"SLUICEGATE_GATEWAY_TOKEN": "a/b:0123456789abcdef"}, "no token"),
-        ("x", {}, "no address"),
-        ("127.0.0.1:99999", {}, "no address"),
+        ("127.0.0.1:80", {"SLUICEGATE_GATEWAY_TOKEN": "0123456789abcdef 0123456789abcdeg"}, "not a token"),
+        ("127.0.0.1:80", {"SLUICEGATE_GATEWAY_TOKEN": "a/b:0123456789abcdef"}, "not a token"),
+        ("x", {}, "not an address"),
+        ("127.0.0.1:99999", {}, "not an address"),
     ],
 )
 def test_an_address_that_others_reach_needs_a_token(text, environ, why):
@@ -302,7 +302,7 @@ def test_a_limit_holds_for_all_clients_together(start, tmp_path):
     (tmp_path / "mcp.json").write_text(json.dumps({"mcpServers": {"small": entry}}))
     http = served(start, "--config", str(tmp_path / "mcp.json"))
     refused: list[bool] = []
-    for _ in range(3):  # a new session is no new count
+    for _ in range(3):  # a new session is not a new count
         http.session = {}
         http.shake()
         refused.append(http.ask("tools/call", name="echo", arguments={})["result"].get("isError", False))

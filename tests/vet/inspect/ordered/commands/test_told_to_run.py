@@ -112,7 +112,7 @@ def test_a_file_of_any_name_that_is_here_is_read_as_what_runs_it(
 def test_a_folder_of_which_all_is_run(scanner: Scanner, tmp_path: Path, command: str) -> None:
     text = f"{HEAD}```bash\n{command}\n```\n"
     alone = scanned(scanner, tmp_path / "alone", {"SKILL.md": text})
-    assert any("jobs is no file of the skill" in gap for gap in gaps(alone))
+    assert any("jobs is not a file of the skill" in gap for gap in gaps(alone))
     whole = scanned(scanner, tmp_path / "whole", {"SKILL.md": text, "jobs/pre-commit": HIDDEN})
     assert whole.verdict.decision is Decision.DO_NOT_INSTALL and not gaps(whole)
 
@@ -140,7 +140,7 @@ def test_a_program_by_its_path_is_an_order_wherever_a_text_shows_it(
     scanner: Scanner, tmp_path: Path, shown: str
 ) -> None:
     report = scanned(scanner, tmp_path, {"SKILL.md": HEAD + shown.replace("\\n", "\n") + "\n"})
-    assert any("first-run.sh is no file of the skill" in gap for gap in gaps(report))
+    assert any("first-run.sh is not a file of the skill" in gap for gap in gaps(report))
 
 
 NONE = """\

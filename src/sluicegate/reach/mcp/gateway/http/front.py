@@ -1,6 +1,6 @@
 """Clients over streamable HTTP: who may ask, whose a request is, and in which session it is decided.
 
-1. Whoever asks is this machine, by the name under which it was asked (``Host``), and is no page of a browser (``Origin``): a page
+1. Whoever asks is this machine, by the name under which it was asked (``Host``), and is not a page of a browser (``Origin``): a page
    of a stranger could else use a server of yours. Other names and origins are those that were configured. Where a token was, one is
    asked for; it goes no further.
 2. Whose a request is (its principal) say the token and the name in the address (``/mcp/NAME``). Nobody has a session of somebody else's.

@@ -54,7 +54,7 @@ Repeats = Mapping[str, tuple[str, ...]]
 
 
 def repeats_of(schema: object) -> Repeats:
-    """The headers that a schema asks for (2). None of a schema that asks for one twice, or for what is no header: clients leave
+    """The headers that a schema asks for (2). None of a schema that asks for one twice, or for what is not a header: clients leave
     such a tool out."""
     found: dict[str, tuple[str, ...]] = {}
     for path, name in _asked_for(schema, ()):

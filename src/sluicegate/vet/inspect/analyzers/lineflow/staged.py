@@ -59,7 +59,7 @@ _DECRYPTED = lazy(
 )
 _DECRYPTERS = ("openssl", "gpg", "unzip", "7z")
 _AGE = lazy(r"age\s{1,2}--?d")
-"""The one that is no rare word by itself."""
+"""The one that is not a rare word by itself."""
 _INTO_SHELL = lazy(r"\|\s{0,3}(?:sudo\s{1,2})?(?:(?:ba|z|da)?sh|python3?|perl|node|ruby|php)\b(?!\s{1,2}-m)")
 _OUT = lazy(
     r"(?:-out\s{1,2}|-o\s{1,2}|--output\s{1,2}|>\s{0,2}|-d\s{1,2}|-o(?=[\w./~]))[\"']?([\w./~${}%-]{2,100})"
@@ -90,7 +90,7 @@ class Staged(NamedTuple):
     judged: ScriptMatch
     what: str
     trace: tuple[str, ...] = ()
-    """The bytes of the files that are put together or run, where they are no text."""
+    """The bytes of the files that are put together or run, where they are not text."""
 
 
 class TooManyPlaces(NamedTuple):

@@ -296,7 +296,7 @@ def _addresses(said: str) -> Iterator[tuple[int, str]]:
 
 
 def _without_addresses(said: str) -> str:
-    """A sentence with blanks where addresses stand, which are no words of it."""
+    """A sentence with blanks where addresses stand, which are not words of it."""
     for start, address in list(_addresses(said)):
         said = said[:start] + " " * len(address) + said[start + len(address) :]
     return said

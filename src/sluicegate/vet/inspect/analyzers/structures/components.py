@@ -67,7 +67,7 @@ def components(facts: BundleFacts) -> Iterator[Component]:
 
 
 def _is_place(below: Path) -> bool:
-    """Whether a value below the key of a part says where it stands, and is no word of a part that is written there."""
+    """Whether a value below the key of a part says where it stands, and is not a word of a part that is written there."""
     return len(below) <= 2 and (not below or isinstance(below[-1], int) or below[-1] in _ONE_PART)
 
 
@@ -104,7 +104,7 @@ def parts(facts: BundleFacts) -> Iterator[Match]:
         if part.path is None:
             why = "stands outside of the plugin"
         elif part.key in _SET_UP and part.path.endswith(".json") and part.path not in facts.artifacts:
-            why = "is no file of the plugin"
+            why = "is not a file of the plugin"
         if why:
             shown = part.written if len(part.written) <= SHOWN else f"{part.written[:SHOWN]}..."
             detail = f"line {part.line}: {part.key} from {shown}, which {why}"

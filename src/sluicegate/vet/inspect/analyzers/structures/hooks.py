@@ -239,7 +239,7 @@ def _keys(path: Path) -> tuple[str, ...]:
 
 
 def _others(facts: BundleFacts) -> Iterator[Match]:
-    """Hooks that are no command: an address, a prompt, an agent, a tool of a server.
+    """Hooks that are not commands: an address, a prompt, an agent, a tool of a server.
 
     One of a type that is not known here is a gap where an agent would load it: nobody can tell what it does.
     """

@@ -71,7 +71,7 @@ class Execution:
         self._known: list[_Move] | None = None
 
     def _bare(self, found: re.Match[str]) -> bool:
-        """Whether what was found is no part of a string that nothing runs."""
+        """Whether what was found is not part of a string that nothing runs."""
         text, start = self._text, found.start()
         first = max(text.rfind("\n", 0, start) + 1, start - _BEFORE)
         opening = literal(text, first, start, found.end())

@@ -108,7 +108,7 @@ _LINES = 400
 def presents(lead: str) -> bool:
     """Whether the line in front of something tells of it, and has nobody do it.
 
-    1. The last sentence begins as a statement or says what was done; it is no order, and no clause begins with the verb of one.
+    1. The last sentence begins as a statement or says what was done; it is not an order, and no clause begins with the verb of one.
     2. It speaks neither to the reader nor of what is needed.
     3. What it says of use, it says of somebody else's.
     """

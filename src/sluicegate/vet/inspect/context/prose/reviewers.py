@@ -1,6 +1,6 @@
 """Words about reviewers: an order to whoever judges this skill, or the work of a skill that judges other things.
 
-Here is what the sentence itself says, in English: ``mentioned`` gives the reason why a match is no order, and how
+Here is what the sentence itself says, in English: ``mentioned`` gives the reason why a match is not an order, and how
 sure that is. Who speaks of *this skill* to a reviewer is never excused by the words around: that is the order.
 """
 
@@ -112,7 +112,7 @@ _WINDOW = 200
 
 
 class Mention(NamedTuple):
-    """Why words about reviewers are no order to them, and the confidence that is left."""
+    """Why words about reviewers are no orders to them, and the confidence that is left."""
 
     confidence: int
     reason: str
@@ -139,7 +139,7 @@ def mentioned(text: str, start: int, end: int, *, reviewing: bool) -> Mention | 
     1. What is negated at once is not ordered.
     2. A reviewer is named, and nothing lenient is asked.
     3. The judgement may end otherwise, too: a rubric. What is said of this very skill to a reviewer is none.
-    4. It holds under a condition, so a person should look. That this skill is reviewed is no condition.
+    4. It holds under a condition, so a person should look. That this skill is reviewed is not a condition.
     5. In a skill that judges: others are said to give the order, or it is not about this skill.
     """
     low = sentence_start(text, start)

@@ -1,7 +1,7 @@
 """Which files a command runs: the script of an interpreter, what is sourced, a program named by its path.
 
 A command on PATH, a module (``python -m``), a package (``npx tool``) and a program that stands in the command itself
-(``sh -c``) are no files.
+(``sh -c``) are not files.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ _READERS = {row.kind: row.reader for row in FORMATS if row.reader}
 
 @lru_cache(maxsize=8)
 def read_document(text: str, kind: Kind) -> ConfigDocument:
-    """The document in ``text``. For a kind that is no configuration format: no entries, and an error."""
+    """The document in ``text``. For a kind that is not a configuration format: no entries, and an error."""
     reader = _READERS.get(kind)
     if reader is None:
         return ConfigDocument(entries=(), error=f"{kind.value} is not a configuration format")

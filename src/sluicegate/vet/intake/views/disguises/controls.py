@@ -1,6 +1,6 @@
 """Text with control characters taken out: escape sequences of terminals, letters struck over, strewn control codes.
 
-A terminal does not draw them, a model reads past them, and a word with one inside is no word to a pattern.
+A terminal does not draw them, a model reads past them, and a word with one inside is not a word to a pattern.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def cookie_views(view: View, limits: Limits) -> Iterator[Product]:
         yield Gap(path=view.path, reason=GapReason.VIEW_LIMIT, detail=detail)
     try:
         text = _decoded(data[:most], name, "replace").replace("\r\n", "\n")
-    except ValueError:  # the whole of it is no text in this encoding
+    except ValueError:  # the whole of it is not text in this encoding
         return
     last = view.text.count("\n")
     where = Aligned() if text.count("\n") == last else Span(first=0, last=last)

@@ -1,7 +1,7 @@
 """Texts in base64, base32, base85 and hex, wherever they stand, decoded where text comes out.
 
 Candidates are runs of one alphabet; runs that only line breaks, quotes and operators part are joined. What
-decodes to bytes that are no text (hashes, pictures, keys) is nothing.
+decodes to bytes that are not text (hashes, pictures, keys) is nothing.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _decode_run(run: bytes, most: int) -> tuple[str, bytes] | None:
         data32 = _from_base32(run)
         if data32 and not few and plain(data32, most):
             return "base32", data32
-    # Most runs are names, whose first characters say that they are no text.
+    # Most runs are names, whose first characters say that they are not text.
     if few or not may_begin_text(_from_base64(run[:16])):
         return None
     data = _from_base64(run)
@@ -171,7 +171,7 @@ def _group_texts(text: str, data: bytes, group: list[tuple[int, int]]) -> list[t
 
 
 def _vain(data: bytes, start: int, end: int) -> bool:
-    """Whether a run alone, with its tail or without, is no text: words, rules, numbers.
+    """Whether a run alone, with its tail or without, is not text: words, rules, numbers.
 
     It has no capital letter, nor has what may be taken for its tail; or it begins as no text does, and is too
     short to be looked at in pieces.
@@ -235,7 +235,7 @@ def _base85(text: str, data: bytes, most: int) -> Iterator[Found]:
                 continue
             try:
                 # Five characters are four bytes, and the decoders are slow: most runs say at once that they
-                # are no text. A ``z`` is four bytes by itself.
+                # are not text. A ``z`` is four bytes by itself.
                 if b"z" not in run[:20] and not may_begin_text(decode(run[:20])):
                     continue
                 out = decode(run)

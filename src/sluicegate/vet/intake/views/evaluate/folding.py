@@ -322,7 +322,7 @@ class ConstantFolder:
         return None
 
     def _special(self, method: re.Match[str], found: Folded, depth: int) -> tuple[Value, int] | None:
-        """The value of a call whose arguments are no constants themselves: of ``join``, ``map`` and ``replace``."""
+        """The value of a call whose arguments are not constants themselves: of ``join``, ``map`` and ``replace``."""
         name, value = method[1], found.value
         if name == "join" and isinstance(value, str):
             return fold_lists.spelled(self, method.end(), depth, value)

@@ -1,4 +1,4 @@
-"""The parts of HTML (and of HTML inside Markdown) that are no prose: comments, scripts, listings, hidden elements."""
+"""The parts of HTML (and of HTML inside Markdown) that are not prose: comments, scripts, listings, hidden elements."""
 
 from __future__ import annotations
 

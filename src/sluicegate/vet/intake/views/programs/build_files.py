@@ -1,4 +1,4 @@
-"""Shell text in files of tools that are no lists of commands: Terraform, Nix, Jenkins, Vagrant, Bazel, Ninja, Maven, MSBuild,
+"""Shell text in files of tools that are not lists of commands: Terraform, Nix, Jenkins, Vagrant, Bazel, Ninja, Maven, MSBuild,
 CMake, Snakemake, Nextflow, WDL, tools that are written in Python (invoke, nox, doit, SCons, waf, Tilt), psql, ssh, tmux, vim.
 
 Each tool is a row of a table: by which name its files go, and behind which of its words a text is run by a shell. What stands

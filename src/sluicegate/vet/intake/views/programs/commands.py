@@ -258,7 +258,7 @@ def _command(table: _Table, path: Path, parts: list[ConfigScalar], words: bool) 
             text = text[1:-1].replace('\\"', '"')
         if parts[0].path[-1] in _ARGUMENTS and _TO_SHELL.match(text) is not None:
             text = f"sh {text}"
-        if text.lstrip("\"'").startswith("!"):  # an alias of git that is no command of its own
+        if text.lstrip("\"'").startswith("!"):  # an alias of git that is not a command of its own
             text = text.strip("\"'").lstrip("!")
         return text, _lines(parts[0], text)
     if words:

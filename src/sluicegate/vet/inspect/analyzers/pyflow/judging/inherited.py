@@ -26,7 +26,7 @@ def only_inherited(text: str) -> bool:
     """Whether each copy of the whole environment in a Python program is only changed and handed to children.
 
     1. A copy is ``os.environ.copy()``, ``dict(os.environ)`` or ``{**os.environ}``, under one name or as the ``env`` of a child.
-    2. The name is given to a child as its ``env``, changed, or asked for what is no secret. Nothing else is done with it.
+    2. The name is given to a child as its ``env``, changed, or asked for what is not a secret. Nothing else is done with it.
     3. No child prints its environment, and no other use of ``os.environ`` as a whole is left.
     """
     try:

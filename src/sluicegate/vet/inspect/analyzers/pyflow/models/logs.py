@@ -34,7 +34,7 @@ def _handler(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
 @model(*(f"logging.{level}" for level in _LEVELS))
 @quiet
 def _logged(frame: UnitRun, call: EvaluatedCall, name: str) -> PyValue:
-    """A record is sent where a handler sends records; without one, a log is no report (so it is quiet)."""
+    """A record is sent where a handler sends records; without one, a log is not a report (so it is quiet)."""
     host = frame.analysis.logged_to
     if call.mask and host is not NOTHING:
         slots = {f"body {index}": value for index, value in enumerate(call.args)}

@@ -74,7 +74,7 @@ def method_model(*names: str) -> Callable[[Model], Model]:
 
 
 def quiet(function: Model) -> Model:
-    """Mark a model as one that reports nothing (see ``silent``). It may mark data, for that alone is no report."""
+    """Mark a model as one that reports nothing (see ``silent``). It may mark data, for that alone is not a report."""
     QUIET.add(function)
     return function
 

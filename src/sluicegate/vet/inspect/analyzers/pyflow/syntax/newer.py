@@ -71,7 +71,7 @@ def _blank(text: str) -> str:
 
 
 def fill(tree: ast.AST, fields: Fields, depth: int = 0) -> int:
-    """Put the code of the fields in the place of their names; gives how many of them are no code."""
+    """Put the code of the fields in the place of their names; gives how many of them are not code."""
     lost = 0
     for node in ast.walk(tree) if fields else ():
         if isinstance(node, ast.FormattedValue) and isinstance(node.value, ast.Name):
@@ -109,7 +109,7 @@ def _moved(fields: Fields, line: int, column: int) -> Fields:
 
 
 class _Writer:
-    """One pass over a text, whose steps are counted: text that is no Python may begin strings without end."""
+    """One pass over a text, whose steps are counted: text that is not Python may begin strings without end."""
 
     def __init__(self, source: str) -> None:
         self._source = source

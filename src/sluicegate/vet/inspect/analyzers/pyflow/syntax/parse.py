@@ -169,7 +169,7 @@ def parse_loudly(text: str) -> Parsed | Unparsed:
 
 
 def _rewritten(source: str, error: SyntaxError) -> Parsed | Unparsed:
-    """The tree of a text that is no Python of this version, after it was written anew."""
+    """The tree of a text that is not Python of this version, after it was written anew."""
     from sluicegate.vet.inspect.analyzers.pyflow.syntax.newer import fill, rewrite
 
     text, fields = rewrite(_older_python(source))

@@ -42,7 +42,7 @@ _ASCII = bytes(range(128))
 _LETTERS = frozenset("_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 _APART_FROM_WORDS = bytes(code if chr(code) in _LETTERS or code == 0x2E else 0x20 for code in range(256))
 _COMMENT = lazy(r"#[^#'\"{\n\r]*+(?=[\n\r]|\Z)")
-"""The end of a line that is no code: a comment, or else inside of a string that no quote ends and of a format
+"""The end of a line that is not code: a comment, or else inside of a string that no quote ends and of a format
 string that no brace opens (see ``code_of``)."""
 _RELATIVE = lazy(r"\bfrom[\s\\\0]*\.")
 _UNCALLED = ("os.environ", "sys.modules")
@@ -128,7 +128,7 @@ def code_of(text: str) -> str:
     """A text without the comments that hold no quote and no brace.
 
     Where a ``#`` begins no comment it stands in a string, and so does the rest of the line when it can neither
-    end the string nor open a field of it. A comment is no code in any text that is made of this one
+    end the string nor open a field of it. A comment is not code in any text that is made of this one
     (see ``parse``).
     """
     return _COMMENT.sub("", text) if "#" in text else text

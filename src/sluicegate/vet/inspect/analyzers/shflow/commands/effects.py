@@ -222,7 +222,7 @@ def _whole(call: ShellCall, at: int) -> bool:
 
 
 def _not_given(tags: frozenset[Tag]) -> frozenset[Tag]:
-    """The facts without those of what a program is given: a part of a command, or the name of a file, is no code."""
+    """The facts without those of what a program is given: a part of a command, or the name of a file, is not code."""
     return frozenset(tag for tag in tags if tag.kind != "given")
 
 

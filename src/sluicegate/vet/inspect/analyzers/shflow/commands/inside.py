@@ -68,7 +68,7 @@ def packed(flow: ShellFlow, call: ShellCall) -> None:
 def fetched(operands: Sequence[str]) -> bool:
     """Whether a copy is from a bucket or a remote to this machine: its first operand is there, and the next is here.
 
-    What an option holds is no operand, so a bucket behind one tells nothing.
+    What an option holds is not an operand, so a bucket behind one tells nothing.
     """
     found = [at for at, word in enumerate(operands) if word.startswith(_BUCKETS)]
     if len(found) != 1:

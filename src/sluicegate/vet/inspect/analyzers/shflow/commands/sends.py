@@ -31,7 +31,7 @@ _SETTINGS = 32
 """Lines of such a configuration that are read."""
 _ON_INPUT = frozenset({"-", "/dev/stdin"})
 _NOWHERE = -1
-"""The place of what is no word of the command."""
+"""The place of what is not a word of the command."""
 _COPIES = frozenset({"scp", "rsync"})
 _PROBES = frozenset({"-z", "-zv", "-vz"})
 _TOLD = frozenset({"secret", "key", "printed", "own", "parameter", "given"})

@@ -163,7 +163,7 @@ def pdf_views(artifact: Artifact, limits: Limits) -> Iterator[View | Gap]:
                 yield Gap(
                     path=artifact.path,
                     reason=GapReason.OPAQUE,
-                    detail="a file that is no text is embedded in a PDF",
+                    detail="a file that is not text is embedded in a PDF",
                 )
     yield from _gaps(artifact, pdf, fonts)
 
