@@ -98,3 +98,28 @@ def test_a_call_that_is_denied_is_handled_by_its_own_body():
     text = "var secret @k = 'a'\nexe exfil @send(d) = when [ denied => `no @mx.guard.code`; * => @d ]\nshow @send('a')\nshow @send(@k)"
     ran = run(text, policy=NO_EXFIL)
     assert (ran.error, ran.out) == (None, "a\nno POLICY_LABEL_FLOW_DENIED\n")
+
+
+RETURNS = [
+    "show when [ * => [ if @k == 'a' [ => @p ] ] ]", "show (when [ * => [ if @k == 'a' [ => 1 ] ] ]).mx.labels", "show @f(@p)", "show @g(@p)",
+    "var @r = if @k == 'a' [ => @p ] else [ => 2 ]\nshow @r", "show for @i in [1] => [ if @k == 'a' [ => @p ] ]",
+    "if @l == 'a' [ if @k == 'a' [ => 1 ] ]\nshow 'after'", "if @l == 'a' [ if @k == 'b' [ => 1 ] else [ if @l [ => 2 ] ] ]\nshow 'after'",
+    "when [ * => [ if @k == 'a' [ => 1 ]\n var @z = @p ] ]\nshow @z", "for @i in [1] [ if @k == 'a' [ => 1 ]\n var @z = @p ]\nshow @z",
+    "var @r = if @l == 'a' [ if @k == 'a' [ => 1 ]\n var @z = @p ]\nshow @z",
+]  # fmt: skip
+BLOCKS = """var secret @k = @input
+var pii @l = 'a'
+var @p = 'P'
+exe @f(x) = [ let secret @j = 'a'
+ if @j == @p [ => 1 ]
+ => @x ]
+exe @g(x) = [ let secret @j = 'a'
+ if @j == @p [ => @x ] ]
+"""
+
+
+@pytest.mark.parametrize("line", RETURNS)
+def test_whether_a_block_has_returned_tells_of_what_it_returned_by(line):
+    """What it gives, what it gives names to, and what follows it, where it ends the function."""
+    for stdin in ("a", "b"):
+        assert run(BLOCKS + line, policy=HIDE, stdin=stdin).out == ""

@@ -23,6 +23,7 @@ from sluicegate.flow.values import Labeled, LabeledFailure, asked, branch, label
 from sluicegate.flow.values.contents import Failure
 from sluicegate.flow.values.labeled import apply as apply_labelled
 from sluicegate.script.evaluate.faults import BudgetExhausted, ScriptError, is_denial
+from sluicegate.script.evaluate.outcome import Outcome, value_of
 
 if TYPE_CHECKING:
     from sluicegate.script.evaluate.run import Run
@@ -151,6 +152,15 @@ def bound_on(run: Run, node: Syntax, scope: RunScope, labels: Labels) -> None:
         before = values.get(name)
         unset = Failure("ScriptError", f"`@{name}` has no value: what gives it one was not reached")
         values[name] = Labeled(unset if before is None else before, labels)
+
+
+def value_after(run: Run, node: Syntax, scope: RunScope, outcome: Outcome) -> Value:
+    """The value of a block that ended so, and ends here: what stands behind it does not depend on whether it has returned. What it
+    has given names to does."""
+    value = value_of(outcome)
+    if outcome is not None:
+        bound_on(run, node, scope, outcome.labels)
+    return value
 
 
 def container(run: Run, parts: object) -> Value:

@@ -25,5 +25,8 @@ Outcome = Returned | MayReturn | None
 
 
 def value_of(outcome: Outcome) -> Value:
-    """The value of a block that ended so: null where it returned none."""
-    return outcome.value if isinstance(outcome, Returned) else Labeled(None)
+    """The value of a block that ended so: null where it returned none. Which of these it is, and which value, tells of the labels
+    of the branches in which something returned, or may have."""
+    if outcome is None:
+        return Labeled(None)
+    return Labeled(outcome.value if isinstance(outcome, Returned) else None, outcome.labels)

@@ -22,14 +22,14 @@ from sluicegate.flow.policy.modules.profiles import read_profiles, select
 from sluicegate.flow.values import Labeled, LabeledFailure, asked, branch
 from sluicegate.script.diagnostics import ERROR, Diagnostic
 from sluicegate.script.evaluate.budget import RunBudget
-from sluicegate.script.evaluate.control import settled, within
+from sluicegate.script.evaluate.control import settled, value_after, within
 from sluicegate.script.evaluate.dispatch import STATEMENTS, VALUES
 from sluicegate.script.evaluate.faults import ScriptError, placed
 from sluicegate.script.evaluate.guards import guard
 from sluicegate.script.evaluate.modules import ScriptModule
 from sluicegate.script.evaluate.nodes import calls
 from sluicegate.script.evaluate.nodes.blocks import statements
-from sluicegate.script.evaluate.outcome import Outcome, Returned, value_of
+from sluicegate.script.evaluate.outcome import Outcome, Returned
 from sluicegate.script.evaluate.policies import plain
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import Value
@@ -134,7 +134,7 @@ def bring_in(run: Run, node: s.ImportStatement, module: Run) -> None:
     """Give a script the names that it imports from a module, which is carried out first, once."""
     if module.labels is None:
         module.labels = permitted(module)
-        within(module, module.labels, lambda: value_of(_carried_out(module)))
+        within(module, module.labels, lambda: _ended(module))
     labels = module.labels
     if node.alias:
         names = sorted(module.exported & set(module.scope.values))
@@ -146,6 +146,13 @@ def bring_in(run: Run, node: s.ImportStatement, module: Run) -> None:
         if value is not None and len(name.path) == 1:
             run.scope.values[alias] = Labeled(value, labels)
             run.functions[alias] = module.functions.get(called, ())
+
+
+def _ended(module: Run) -> Value:
+    """Carry a module out, to its end or to where it returns."""
+    outcome = _carried_out(module)
+    assert module.tree is not None  # noqa: S101 - it was carried out
+    return value_after(module, module.tree, module.scope, outcome)
 
 
 def permitted(module: Run) -> Labels:

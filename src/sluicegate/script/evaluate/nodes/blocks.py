@@ -6,8 +6,8 @@ these labels, up to the end of the block's function, and what leaves it is caugh
 
 from __future__ import annotations
 
-from sluicegate.script.evaluate.control import Depends, following
-from sluicegate.script.evaluate.outcome import MayReturn, Outcome, Returned, value_of
+from sluicegate.script.evaluate.control import Depends, following, value_after
+from sluicegate.script.evaluate.outcome import MayReturn, Outcome, Returned
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import RunScope, Value
 from sluicegate.script.tree import expressions as x
@@ -36,4 +36,4 @@ def block(run: Run, node: s.BlockNode, scope: RunScope) -> Outcome:
 
 def block_value(run: Run, node: x.BlockExpr, scope: RunScope) -> Value:
     """A block whose value is what it returns."""
-    return value_of(block(run, node.block, scope))
+    return value_after(run, node.block, scope, block(run, node.block, scope))

@@ -22,11 +22,12 @@ from sluicegate.script.evaluate.control import (
     following,
     settled,
     truth,
+    value_after,
     within,
 )
 from sluicegate.script.evaluate.faults import ScriptError, is_denial
 from sluicegate.script.evaluate.nodes.blocks import block
-from sluicegate.script.evaluate.outcome import MayReturn, Outcome, Returned, value_of
+from sluicegate.script.evaluate.outcome import MayReturn, Outcome, Returned
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import RunScope, Value
 from sluicegate.script.tree import expressions as x
@@ -157,11 +158,10 @@ def if_outcome(run: Run, node: x.IfExpr, scope: RunScope) -> Outcome:
     bound_on(run, node, scope, conditions)
     if conditions <= pc() or not run.returns_in(node):
         return outcome
-    if isinstance(outcome, Returned):
-        return Returned(outcome.value, outcome.labels | conditions)
-    return MayReturn(conditions)
+    labels = conditions if outcome is None else outcome.labels | conditions
+    return Returned(outcome.value, labels) if isinstance(outcome, Returned) else MayReturn(labels)
 
 
 def if_value(run: Run, node: x.IfExpr, scope: RunScope) -> Value:
     """``if`` as a value: what the block returns."""
-    return value_of(if_outcome(run, node, scope))
+    return value_after(run, node, scope, if_outcome(run, node, scope))
