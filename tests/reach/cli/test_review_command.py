@@ -674,12 +674,12 @@ def test_what_a_ruling_rests_on_is_not_pruned_and_the_rest_is_when_it_is_old(slu
     assert sluicegate("review", "kept", "--certificate", "kept.cert.json").code == 0
     assert sluicegate("review", "gone").code == 0
     asked = mine.asked
-    assert "0 items, 0 rulings and 0 answers (0.0 MB) taken out" in sluicegate("queue", "prune").out
+    assert "0 items, 0 rulings and 0 answers (0.0 MB) removed" in sluicegate("queue", "prune").out
     year = time.time_ns() + 400 * 86_400 * 10**9
     monkeypatch.setattr("sluicegate.reach.ruling_queue.prune_record.__kwdefaults__", {"clock": lambda: year})
     words = ("queue", "prune", "--certificate", "kept.cert.json")
     assert "0 items, 0 rulings and 2 answers (0.0 MB) would be" in sluicegate(*words, "--dry-run").out
-    assert "0 items, 0 rulings and 2 answers (0.0 MB) taken out" in sluicegate(*words).out
+    assert "0 items, 0 rulings and 2 answers (0.0 MB) removed" in sluicegate(*words).out
     assert sluicegate("review", "good", "--offline").code == 0
     assert sluicegate("review", "bad", "--offline").code == 1
     assert sluicegate("review", "kept", "--offline").code == 0

@@ -162,11 +162,11 @@ def test_what_would_not_be_installed_is_withheld_from_prompts_and_resources(star
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ((), "stands before"),
+        ((), "name either"),
         (("--config", "nothing.json"), "cannot be read"),
-        (("--config", "nothing.json", "--", "x"), "stands before"),
+        (("--config", "nothing.json", "--", "x"), "name either"),
         (("--name", "a b", "--", "x"), "cannot be the name"),
-        (("--profile", "x", "--", "x"), "profile is of a file"),
+        (("--profile", "x", "--", "x"), "goes with --config"),
     ],
 )
 def test_what_cannot_be_started_says_why(start, words, why):

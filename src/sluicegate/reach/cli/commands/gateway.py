@@ -32,12 +32,13 @@ class _GatewayGroup(click.Group):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=_GatewayGroup, short_help="Stand before MCP servers, and decide what flows.")
+@click.group(cls=_GatewayGroup, short_help="Stand between an agent and its MCP servers.")
 def gateway() -> None:
-    """Stand between an agent and its MCP servers: what is called is decided on before, and what comes back is known by its source.
+    """Stand between an agent and its MCP servers: policy decides on each call before it is made, and each result carries labels of
+    where it came from.
 
-    The agent starts this in place of the server. What a server says of its tools is pinned when it is first used; what changes
-    later is stopped until you approve it. Without a policy of yours, the standard policy 'agent' is in force.
+    The agent starts this in place of the server. What a server says of its tools is pinned on first use; a later change is
+    stopped until you approve it. Without a policy of your own, the standard policy 'agent' is in force.
 
     \b
     sluicegate gateway -- npx server-filesystem .
@@ -47,18 +48,25 @@ def gateway() -> None:
     """
 
 
-@gateway.command(short_help="Serve; what is no other command does so, too.")
-@click.option("--config", "file", type=click.Path(path_type=Path), help="Servers of an mcp.json.")
+@gateway.command(short_help="Start the gateway: 'gateway -- SERVER' is short for this.")
+@click.option(
+    "--config",
+    "file",
+    type=click.Path(path_type=Path),
+    help="The servers of this file, in the form of mcp.json.",
+)
 @click.option("--profile", default="", help="A profile of that file.")
-@click.option("--name", default="", help="What policy calls the one server of a command.")
+@click.option(
+    "--name", default="", help="The name of the server in policies, when it is started by a command."
+)
 @click.option(
     "--session",
     default="",
-    help="The session that this is decided in, a new one by default. Over HTTP, what the names of sessions begin with.",
+    help="The session to decide in; a new one by default. Over HTTP, a prefix for the names of sessions.",
 )
 @click.option("--http", "address", default="", metavar="HOST:PORT", help="Serve clients over HTTP, at /mcp.")
-@click.option("--origin", "origins", multiple=True, help="An origin of pages that may ask over HTTP.")
-@click.option("--confirm", is_flag=True, help="Have the client ask its user about what policy refuses.")
+@click.option("--origin", "origins", multiple=True, help="A web origin whose pages may ask over HTTP.")
+@click.option("--confirm", is_flag=True, help="Where policy refuses a call, have the client ask its user.")
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 def serve(
     file: Path | None, profile: str, name: str, session: str, address: str, origins: tuple[str, ...],
@@ -69,12 +77,12 @@ def serve(
 
     if (file is None) == (not command):
         raise UsageError(
-            "the gateway stands before a command, or before the servers of a file",
-            hint="sluicegate gateway -- SERVER ARGS..., or sluicegate gateway --config mcp.json",
+            "name either the command that starts a server, or a file of servers",
+            hint="Write: sluicegate gateway -- SERVER ARGS..., or sluicegate gateway --config mcp.json",
         )
     if file is None:
         if profile:
-            raise UsageError("a profile is of a file", hint="Name it with --config.")
+            raise UsageError("--profile goes with --config", hint="Name the file that has the profile.")
         found = configuration.of_command(command, name, os.environ)
     else:
         if name:
@@ -190,14 +198,12 @@ def approve(server: str, names: tuple[str, ...]) -> None:
     if not waiting:
         raise UsageError(
             f"nothing of {server} waits{' under these names' if names else ''}",
-            hint="sluicegate gateway pins lists what does.",
+            hint="'sluicegate gateway pins' lists what waits.",
         )
     with PersonTerminal(os.environ) as terminal:
         for each in waiting:
             terminal.show("\n".join([*_shown(each), ""]))
-            if not terminal.confirm(
-                f"Is {each.kind} {each.name} of {server} to be used as it is?", to="pin it"
-            ):
+            if not terminal.confirm(f"Use {each.kind} {each.name} of {server} as shown?", to="pin it"):
                 click.echo(printable(f"{each.name}: left stopped"))
             elif kept.approve(each):
                 click.echo(printable(f"{each.name}: pinned"))
@@ -211,14 +217,14 @@ def _shown(each: Waiting) -> list[str]:
     return [printable(line) for line in lines]
 
 
-@gateway.command(short_help="Take the pins of a server away.")
+@gateway.command(short_help="Remove the pins of a server.")
 @click.argument("server")
 def forget(server: str) -> None:
-    """Take all pins of SERVER away: what it says when it is next used is pinned anew. Only a person at a terminal can."""
+    """Remove all pins of SERVER: what it says on its next use is pinned anew. Only a person at a terminal can do this."""
     from sluicegate.reach.person import PersonTerminal
 
     kept = _pins()
     with PersonTerminal(os.environ) as terminal:
-        if not terminal.confirm(f"Is whatever {server} says next to be believed?", to="take its pins away"):
-            raise UsageError("the pins are left as they are")
-    click.echo(printable(f"{server}: {kept.forget(server)} pins taken away"))
+        if not terminal.confirm(f"Believe whatever {server} says next?", to="remove its pins"):
+            raise UsageError("nothing was removed: the pins are as they were")
+    click.echo(printable(f"{server}: {kept.forget(server)} pins removed"))

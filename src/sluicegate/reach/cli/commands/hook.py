@@ -96,17 +96,18 @@ def install(host: str, level: str, yes: bool) -> None:
     problem = probe(host)
     if problem:
         raise UsageError(
-            f"the hook of {host} does not work: {problem}", hint="Until it does, the agent is not held."
+            f"the hook of {host} does not work: {problem}",
+            hint="Until it works, nothing stands before the tools of this agent.",
         )
     if problem := skipped(host):
         click.echo(printable(f"{host}: {problem}"), err=True)
     click.echo(f"{host}: it works: a call that policy refuses was refused, and another was not")
     if about.then:
-        click.echo(printable(f"{host}: what is left to do: {about.then}"))
+        click.echo(printable(f"{host}: still to do by hand: {about.then}"))
     click.echo(printable(about.cannot), err=True)
 
 
-@hook.command(short_help="Take the hooks out of the settings of an agent.")
+@hook.command(short_help="Remove the hooks from the settings of an agent.")
 @click.argument("host", type=_HOST)
 @_leveled
 @click.option("--yes", is_flag=True, help="Write without asking.")

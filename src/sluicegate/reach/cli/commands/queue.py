@@ -28,12 +28,12 @@ _ATTEMPTS = 3
 def queue() -> None:
     """What waits for a person's ruling: skills that were not SAFE when they were reviewed, or scanned with --queue.
 
-    A ruling makes CAUTION SAFE, or with --override-block DO_NOT_INSTALL, or rejects. It is signed with your key. An approval is
-    bound to the content, the findings, the gaps and what reviewers replied: when one of them is another, it holds no longer.
-    A rejection is bound to the content alone. Scans and reviews on this machine go by it. An ITEM is named by the first digits
-    of its number, or by the skill's name.
+    You approve an item or reject it, and your key signs the ruling. An approval makes CAUTION SAFE; with --override-block it
+    makes DO_NOT_INSTALL SAFE, too. It is bound to the content, the findings, the gaps and what reviewers replied: when any of
+    them changes, it no longer holds. A rejection is bound to the content alone. Scans and reviews on this machine follow your
+    rulings. Name an ITEM by the first digits of its number, or by the skill's name.
 
-    Whose skill held a text aimed at reviewers is flagged, too: what else comes from the same publisher is CAUTION until a
+    A publisher is flagged when a skill of theirs holds text aimed at reviewers. Their other skills are then CAUTION, until a
     person ends the flag.
 
     \b
@@ -57,7 +57,7 @@ def _format_option(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @queue.command("list", short_help="List what waits.")
-@click.option("--all", "everything", is_flag=True, help="Also what is approved or rejected.")
+@click.option("--all", "everything", is_flag=True, help="Also list what is approved or rejected.")
 @_format_option
 def list_(everything: bool, form: str) -> None:
     """List what waits, the newest first."""
@@ -85,7 +85,7 @@ def list_(everything: bool, form: str) -> None:
         click.echo(f"sluicegate: {printable(line)}", err=True)
 
 
-@queue.command("show", short_help="Show one item.")
+@queue.command("show", short_help="Show an item.")
 @click.argument("item", metavar="ITEM")
 @click.option("--all", "everything", is_flag=True, help="All findings and gaps that were kept.")
 @_format_option
@@ -118,7 +118,7 @@ def _ruling_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-@queue.command("approve", short_help="Approve one.")
+@queue.command("approve", short_help="Approve an item.")
 @click.argument("item", metavar="ITEM")
 @click.option(
     "--override-block",
@@ -128,14 +128,14 @@ def _ruling_options(command: Callable[..., None]) -> Callable[..., None]:
 )
 @_ruling_options
 def approve(item: str, overrides: bool, reason: str | None, until: str | None, identity: str | None) -> None:
-    """Approve an item, at a terminal: what it can do is shown, and letters to be typed are asked for.
+    """Approve an item at a terminal: this shows what the skill can do, and asks you to type a few letters.
 
-    There is no option that answers for you. Whoever decides elsewhere signs there, and 'sluicegate queue import' brings it.
+    No option answers for you. A person on another machine signs there; 'sluicegate queue import' reads that ruling.
     """
     _rule(item, approves=True, overrides=overrides, reason=reason, until=until, identity=identity)
 
 
-@queue.command("reject", short_help="Reject one.")
+@queue.command("reject", short_help="Reject an item.")
 @click.argument("item", metavar="ITEM")
 @_ruling_options
 def reject(item: str, reason: str | None, until: str | None, identity: str | None) -> None:
@@ -146,7 +146,7 @@ def reject(item: str, reason: str | None, until: str | None, identity: str | Non
 
 
 @queue.command("flags", short_help="List flagged publishers.")
-@click.option("--all", "everything", is_flag=True, help="Also those whose flag was ended.")
+@click.option("--all", "everything", is_flag=True, help="Also list publishers whose flag was ended.")
 @_format_option
 def flags(everything: bool, form: str) -> None:
     """List publishers in whose skills a text aimed at reviewers was found, with these skills and who found it."""
@@ -180,24 +180,24 @@ def unflag(publisher: str, reason: str | None, until: str | None, identity: str 
     _rule_on_publisher(publisher, approves=True, reason=reason, until=until, identity=identity)
 
 
-@queue.command("reflag", short_help="Let a flag stand.")
+@queue.command("reflag", short_help="Keep a publisher flagged.")
 @click.argument("publisher", metavar="PUBLISHER")
 @_ruling_options
 def reflag(publisher: str, reason: str | None, until: str | None, identity: str | None) -> None:
-    """Let the flag of a publisher stand, whoever else ends it, at a terminal. It replaces an 'unflag' of your own."""
+    """Keep a publisher flagged, at a terminal, even if others end the flag. This replaces an 'unflag' of your own."""
     _rule_on_publisher(publisher, approves=False, reason=reason, until=until, identity=identity)
 
 
-@queue.command("export", short_help="Write items and rulings.")
+@queue.command("export", short_help="Write items and rulings to a file.")
 @click.argument("items", nargs=-1, metavar="[ITEM...]")
 @click.option(
     "-o", "--output", required=True, metavar="FILE", shell_complete=complete.paths, help="The file to write."
 )
 @click.option("--as", "identity", metavar="IDENTITY", help="Whose key signs, when you have several.")
 def export(items: tuple[str, ...], output: str, identity: str | None) -> None:
-    """Write items and the signed rulings on them to a file for another machine; by default all, all flags, and all rulings.
+    """Write items, and the signed rulings on them, to a file for another machine. Without an ITEM: all items, flags and rulings.
 
-    Your key signs what the items show: whoever imports them trusts you for that.
+    Your key signs what the items show. Whoever imports the file trusts you for that.
     """
     from sluicegate.reach.cli.output import write_file
     from sluicegate.reach.report.words.wording import count
@@ -217,10 +217,10 @@ def export(items: tuple[str, ...], output: str, identity: str | None) -> None:
     click.echo(f"{count(len(chosen), 'item')} exported with {told}{of_flags}.", err=True)
 
 
-@queue.command("import", short_help="Take over signed ones.")
+@queue.command("import", short_help="Read items and rulings from a file.")
 @click.argument("file", metavar="FILE", shell_complete=complete.paths)
 def import_(file: str) -> int:
-    """Take over the items, flags and rulings of FILE that somebody has signed whom you trust; exit code 1 when anything is refused."""
+    """Read the items, flags and rulings of FILE that a trusted signer has signed; exit code 1 when anything is refused."""
     from sluicegate.reach.ruling_queue import open_queue
     from sluicegate.vet.named_files import read_regular
 
@@ -247,17 +247,15 @@ def import_(file: str) -> int:
     return 1 if brought.refused else 0
 
 
-@queue.command("prune", short_help="Take out what nothing rests on.")
+@queue.command("prune", short_help="Remove what no decision rests on.")
 @click.option(
     "--days",
     type=WholeNumber(1, 36_500),
     default=180,
     show_default=True,
-    help="Keep what is newer, or was used since.",
+    help="Keep what is newer than this, or was used since.",
 )
-@click.option(
-    "--open", "open_items", is_flag=True, help="Also items that are older, and on which nobody ruled."
-)
+@click.option("--open", "open_items", is_flag=True, help="Also remove older items on which nobody has ruled.")
 @click.option(
     "--certificate",
     "certificates",
@@ -266,13 +264,13 @@ def import_(file: str) -> int:
     shell_complete=complete.paths,
     help="Keep the answers on which this certificate rests. May be repeated.",
 )
-@click.option("--dry-run", is_flag=True, help="Say what would be taken out, and take out nothing.")
+@click.option("--dry-run", is_flag=True, help="Say what would be removed, and remove nothing.")
 def prune(days: int, open_items: bool, certificates: tuple[str, ...], dry_run: bool) -> None:
-    """Take out recorded answers of models on which no item, no ruling and no certificate named here rests, and rulings that
-    the same key replaced.
+    """Remove recorded answers of models on which no item, ruling or named certificate rests, and rulings that the same key has
+    replaced.
 
-    What is taken out is asked anew when it is needed. No decision becomes milder by it. The newest ruling of each key, flags
-    and, without --open, all items stay.
+    A removed answer is asked for again when it is needed. No decision becomes milder. The newest ruling of each key stays, and
+    so do flags and, without --open, all items.
     """
     from sluicegate.reach.certificates import dockets_of
     from sluicegate.reach.report.words.wording import count
@@ -285,7 +283,7 @@ def prune(days: int, open_items: bool, certificates: tuple[str, ...], dry_run: b
         count(gone.rulings, "ruling"),
         f"{count(gone.replies, 'answer')} ({gone.bytes / 1e6:.1f} MB)",
     ]
-    did = "would be taken out" if dry_run else "taken out"
+    did = "would be removed" if dry_run else "removed"
     click.echo(f"{parts[0]}, {parts[1]} and {parts[2]} {did}.")
 
 
@@ -310,7 +308,7 @@ def _rule(
         held = f", until {until}" if until else ""
         over = ", against DO_NOT_INSTALL" if overrides else ""
         if not terminal.confirm(f"{did} {found.item.name} ({found.item.docket[:8]}){over}{held}: {given}"):
-            raise UsageError("nothing was ruled: the letters are others")
+            raise UsageError("nothing was ruled: what was typed does not match")
         # only now the key is asked for, which may be in a keyring that asks the person, too
         statement, envelope = mine.seal(
             found,
@@ -367,7 +365,7 @@ def _rule_on_publisher(
         did = "End the flag" if approves else "Let the flag stand"
         held = f", until {until}" if until else ""
         if not terminal.confirm(f"{did} of {publisher} ({found.docket[:8]}){held}: {given}"):
-            raise UsageError("nothing was ruled: the letters are others")
+            raise UsageError("nothing was ruled: what was typed does not match")
         signer = signer_of(os.environ, identity)
         sealed = mine.seal_on_publisher(found, signer, approves=approves, reason=given, expires=last)
     tell_ruling(*sealed, of="publisher")
