@@ -4,9 +4,9 @@ import re
 from collections import Counter
 
 import pytest
+from chat_formats import CONTROL_TOKENS
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_visible import CONTROL_TOKENS
 
 from review_samples import finding, subject
 from sluicegate.vet.errors import ConfigError

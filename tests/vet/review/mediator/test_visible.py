@@ -9,35 +9,6 @@ from hypothesis import strategies as st
 
 from sluicegate.vet.review.mediator.visible import cut, visible, wrapped
 
-CONTROL_TOKENS = [
-    "<|im_start|>", "<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|start_header_id|>", "<|system|>", "<|fim_prefix|>",
-    "[INST]", "[/INST]", "[ /INST ]", "<<SYS>>", "<</SYS>>", "<s>", "</s>", "<bos>", "<eos>", "<start_of_turn>", "<end_of_turn>",
-    "<｜User｜>", "<｜begin▁of▁sentence｜>", "[TOOL_CALLS]", "[AVAILABLE_TOOLS]", "[SYSTEM_PROMPT]", "<think>", "</think>",
-    "<tool_call>", "<pad>", "<unk>", "<mask>", "[CLS]", "[SEP]", "<extra_id_0>", "<unused99>", "<start_of_image>", "<system>",
-    "<|channel|>", "<|message|>", "<|return|>", "<sop>", "[gMASK]",
-    "<BOS_TOKEN>", "<EOS_TOKEN>", "<EOP_TOKEN>", "<SPECIAL_10>", "[EOT]", "[start_header_id]", "<TOKENS_UNUSED_1>", "<eoh>",
-    "<seed:think>", "<minimax:tool_call>", "<tool▁call>", "]~b]", "]~!b[", "[e~[", "<system-reminder>", "</system-reminder>",
-    "[|endofturn|]", "[|system|]", "<seed:bos>", "<seed:eos>", "<role>", "</role>", "<longcat_user>", "<AI>", "<用户>", "<arg_key>", "<eod>",
-    '<invoke name="shell">', '<parameter name="x">', "<function=shell>", "<parameter=x>", '<tool_call name="x">', "<function_results>",
-    "<" + 'antml:invoke name="shell">', "</" + "antml:function_calls>",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("token", CONTROL_TOKENS)
-def test_control_tokens_of_chat_formats_do_not_survive(token):
-    assert token not in visible(f"a {token} b")
-    assert token not in visible(f"{token}{token}<{token}>")
-
-
-@given(
-    st.lists(
-        st.sampled_from([*CONTROL_TOKENS, "<", "|", ">", "[", "]", "⟪", "⟫", "x", "\u200b"]), max_size=12
-    )
-)
-def test_no_control_token_is_made_by_putting_others_together(pieces):
-    shown = visible("".join(pieces))
-    assert not [token for token in CONTROL_TOKENS if token in shown]
-
 
 @given(st.text(st.characters(exclude_categories=[]), max_size=60))
 def test_nothing_is_lost_and_nothing_steers(text):

@@ -2,9 +2,8 @@
 
 A character that steers or cannot be seen stands as ``⟪U+202E⟫``, and so does one of which nobody but its author and his font
 knows what it shows: a private or an unassigned one (by the Unicode of the running Python). So does the first character of what
-the chat formats of known models use as control tokens (``<|im_start|>``, ``[INST]``, ``</s>``, ``<start_of_turn>``): a server
-that looks for those in the text of a message finds none. ``⟪`` itself is shown so, too: whatever stands between ``⟪`` and ``⟫``
-was written by us.
+could be a control token of a chat format (``control_tokens``): a server that looks for those in the text of a message finds
+none. ``⟪`` itself is shown so, too: whatever stands between ``⟪`` and ``⟫`` was written by us.
 """
 
 from __future__ import annotations
@@ -14,30 +13,8 @@ import unicodedata
 from functools import cache
 
 from sluicegate.known.characters import SELECTOR, UNSEEN
-from sluicegate.vet.lazy import lazy
+from sluicegate.vet.review.mediator.control_tokens import control_tokens
 
-# Of the families in the table of seats, and of others: Gemma, Qwen, GLM, DeepSeek, Command (<BOS_TOKEN>), Nemotron (<SPECIAL_10>),
-# Kimi ([EOT]), InternLM (<eoh>), MiniMax (]~b]), EXAONE ([|user|]), Seed (<seed:bos>), Ling (<role>),
-# LongCat, MiniCPM (<AI>), and what agents put their own words to a model in (<system-reminder>).
-_TAGS = (
-    "s|bos|eos|pad|unk|mask|cls|sep|sys|sos|eot|eop|sop|image|img|video|audio|think|thinking|tool_calls?|tool_response|tools?|system|"
-    "user|assistant|human|developer|model|function_calls?|invoke|answer|reasoning|extra_id_\\d{1,3}|reserved_\\w{1,20}|unused\\d{1,3}|"
-    "(?:start|end|begin)_of_\\w{1,20}|\\w{1,20}_(?:start|end|soft_token)|(?:start|end)_\\w{1,20}|fim_\\w{1,10}|commit_\\w{1,10}|"
-    "(?:bos|eos|eop|pad|unk|cls|sep|mask)_token|special_\\d{1,4}|tokens_unused_\\d{1,4}|eo[adhm]|seed:\\w{1,40}|\\w{1,20}:(?:think|tool_call)|system-\\w{1,20}|"
-    "function_results?|function_outputs?|tool_results?|tool▁\\w{1,20}|role|AI|用户|longcat_\\w{1,20}|arg_(?:key|value)|\\w{1,20}_sep"
-)
-_CALLS = "(?:antml:)?(?:invoke|parameter|parameters|function|function_calls?|function_results?|tool_calls?|tool_results?)"
-"""Tags that have attributes, or a name behind a sign of equality."""
-_BRACKETED = (
-    "INST|SYS|SYSTEM_PROMPT|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|AVAILABLE_TOOLS|IMG|IMG_BREAK|IMG_END|AUDIO|BEGIN_AUDIO|THINK|"
-    "EOT|(?:start|end)_header_id|end_of_text|unused\\d{1,3}|ARGS|CALL_ID|PREFIX|MIDDLE|SUFFIX|CLS|SEP|MASK|PAD|UNK|BOS|EOS|gMASK|sMASK|MODEL_SETTINGS"
-)
-_CONTROL_TOKEN = lazy(
-    rf"<(?=[|｜])|[|｜](?=>)|<(?=/?(?:{_TAGS})\s{{0,4}}/?>)|<(?=/?{_CALLS}[\s=>])|<(?=<\s{{0,4}}/?SYS)"
-    rf"|\[(?=\s{{0,4}}/?\s{{0,4}}(?:{_BRACKETED})\s{{0,4}}\])|\[(?=\|\w{{1,20}}\|\])|\](?=~!?b[\[\]])|\[(?=e~\[)",
-    re.IGNORECASE,
-)
-_FIRST = "<[]|｜"
 OPEN, CLOSE = "\u27ea", "\u27eb"
 
 
@@ -46,8 +23,12 @@ def _hazard() -> re.Pattern[str]:
     return re.compile(f"(?![\n\t])[{UNSEEN}{OPEN}{CLOSE}]|{SELECTOR}")
 
 
+def _escape(character: str) -> str:
+    return f"{OPEN}U+{ord(character):04X}{CLOSE}"
+
+
 def _shown(found: re.Match[str]) -> str:
-    return f"{OPEN}U+{ord(found[0]):04X}{CLOSE}"
+    return _escape(found[0])
 
 
 def escaped(text: str) -> str:
@@ -57,7 +38,7 @@ def escaped(text: str) -> str:
     shown = _hazard().sub(_shown, text)
     if shown.isascii():
         return shown
-    unknown = {ord(each): f"{OPEN}U+{ord(each):04X}{CLOSE}" for each in set(shown) if _is_unknown(each)}
+    unknown = {ord(each): _escape(each) for each in set(shown) if _is_unknown(each)}
     return shown.translate(unknown) if unknown else shown
 
 
@@ -67,9 +48,12 @@ def _is_unknown(character: str) -> bool:
 
 def without_control_tokens(line: str) -> str:
     """``line`` with the first character of each control token of a chat format as an escape."""
-    if not any(first in line for first in _FIRST):
-        return line
-    return _CONTROL_TOKEN.sub(_shown, line)
+    pieces: list[str] = []
+    at = 0
+    for first in control_tokens(line):
+        pieces += line[at:first], _escape(line[first])
+        at = first + 1
+    return "".join((*pieces, line[at:])) if pieces else line
 
 
 def visible(text: str) -> str:
