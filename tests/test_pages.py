@@ -13,7 +13,7 @@ RUN_BY = {
     "README.md": "tests/test_pages.py",
     "docs/adapters.md": "tests/adapters/test_adapters_page.py",
     "docs/api.md": "tests/test_api.py",
-    "docs/audit-guard.md": "tests/flow/test_audit_guard.py",
+    "docs/patterns/audit-guard.md": "tests/flow/test_audit_guard.py",
     "docs/environments.md": "tests/flow/environments/test_env_docs.py",
     "docs/ledger.md": "tests/record/test_record_docs.py",
     "docs/recipes.md": "tests/test_recipes.py",

@@ -28,7 +28,7 @@ _FETCHED = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=["'](?
 CONTENTS = {
     "Start": ["start", "reports", "installed", "configuration", "review-providers", "ci", "recipes"],
     "What it finds": ["rules", "detection", "detection-tables", "learned"],
-    "What may flow": ["tutorial-flow", "model", "audit-guard", "sessions", "agents", "policy", "environments", "script"],
+    "What may flow": ["tutorial-flow", "model", "patterns/audit-guard", "sessions", "agents", "policy", "environments", "script"],
     "The record": ["signing", "ledger"],
     "Why trust it": [
         "threat-model", "review", "spec", "theorems", "theorems-names", "certificate", "performance", "performance-flow", "audit-2026-11",
@@ -139,6 +139,7 @@ def rule_page(page: Path, rule: Rule | None) -> str:
 def contents(folder: Path) -> str:
     """The list of contents, as Sphinx wants it."""
     pages = {page.stem for page in folder.glob("*.md")} - {"index"}
+    pages |= {f"patterns/{page.stem}" for page in (folder / "patterns").glob("*.md")}
     named = {name for names in CONTENTS.values() for name in names}
     parts = []
     for title, names in CONTENTS.items():

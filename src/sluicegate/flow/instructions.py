@@ -55,7 +55,7 @@ K = TypeVar("K")
 PURPOSE: Final = "instruction"
 OWN: Final = "sluicegate-verify-instructions"
 
-_DIGEST: Final = "sha256:88b454d0bfc3c6ff5ff58d2798b1dabc4df908312914276dcab326cced9e9ad6"
+_DIGEST: Final = "sha256:d8342bb4543e43bbac48278235577250269b8656450ab4c3570b6dff7ce2bb19"
 _WORD: Final = "template:"
 _NAME = late(r"[A-Za-z_][A-Za-z0-9_.-]{0,127}", re.ASCII)
 _PLACE = late(r"\{\{|\}\}|\{([A-Za-z_][A-Za-z0-9_]*)\}|[{}]", re.ASCII)
@@ -97,7 +97,11 @@ class Template(Discreet, frozen=True, kw_only=True):
             given = dict(zip(names, contents, strict=True))
             return _PLACE.sub(lambda found: str(given[found[1]]) if found[1] else found[0][0], text)
 
-        return Labeled(combine(filled, *values.values()), self.labels, Trail.of(f"{_WORD}{self.name}"))
+        return self.made(Labeled(combine(filled, *values.values())))
+
+    def made(self, text: Labeled[str]) -> Labeled[str]:
+        """A text that was made of this template, which it remembers."""
+        return Labeled(text, self.labels, Trail.of(f"{_WORD}{self.name}"))
 
 
 class Vouched(Struct, frozen=True, kw_only=True):
@@ -375,10 +379,14 @@ def telling(names: tuple[str, ...]) -> Iterator[None]:
 
 
 def prefaced(preface: str, inputs: Mapping[K, object]) -> dict[K, object]:
-    """Of these inputs the first that a template is in, with the preface before it."""
+    """Of these inputs the first that a template is in, with the preface before it, if it does not begin with it."""
+
+    def begun(text: object) -> object:
+        return text if not isinstance(text, str) or text.startswith(preface) else preface + text
+
     for key, value in inputs.items():
         if isinstance(value, Labeled) and any(word.startswith(_WORD) for word in value.trail):
-            return {key: value.map(lambda text: preface + text if isinstance(text, str) else text)}
+            return {key: value.map(begun)}
     return {}
 
 

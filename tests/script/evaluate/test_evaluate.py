@@ -128,3 +128,32 @@ NESTED = "(" * 90 + "@f(@n + 1)" + ")" * 90
 def test_no_depth_overflows_the_stack(body, start):
     ran = run(f"var secret @k = 1\nexe @f(n) = {body}\nshow @f({start})")
     assert ran.code or ran.told
+
+
+AUTOSIGN = {"defaults": {"autosign": ["templates"]}, "sources": {"src:file": "trusted"}}
+
+
+def test_a_function_that_is_a_template_is_signed_and_read_once(tmp_path):
+    """What fills a hole is evaluated once; the words of a file are those that were verified, also when it is changed
+    meanwhile. What comes from a file is signed by nobody by itself."""
+    work = tmp_path / "work"
+    work.mkdir()
+    (work / "t.att").write_text("Review @x {now}\n")
+    text = """exe @says() = [ show "once"
+  => "a" ]
+var @v = `Look at @says()`
+exe @f(x) = template "t.att"
+exe @g(x) = `Review @x`
+sign @g
+show @f("b").trim()
+show @g("c")
+show [@of(verify @f), @of(verify @g), @of(verify @v)]
+exe @of(found) = @found.verified
+"""
+    ran = run(text, policy=AUTOSIGN, folder=work, signer="mira")
+    assert (ran.error, ran.told) == (None, [])
+    assert ran.out.splitlines() == ["once", "Review b {now}", "Review c", "[false, true, true]"]
+    changed = 'exe @f(x) = template "t.att"\nshow @f(1)\noutput "other" to "t.att"\nshow @f(2)'
+    ran = run(changed, policy=AUTOSIGN, folder=work, signer="mira")
+    assert ran.out == "Review 1 {now}\n\n"
+    assert "with another text" in str(ran.error)

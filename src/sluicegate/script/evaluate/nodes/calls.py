@@ -27,6 +27,7 @@ from sluicegate.script.evaluate.contents.transformers import transformed
 from sluicegate.script.evaluate.control import settled, within
 from sluicegate.script.evaluate.faults import ScriptError, is_denial
 from sluicegate.script.evaluate.nodes.conditions import handled, handles_denials, on_denial
+from sluicegate.script.evaluate.nodes.signatures import of_function
 from sluicegate.script.evaluate.scope import RunScope, Value
 from sluicegate.script.tree import expressions as x
 
@@ -162,7 +163,7 @@ def _body(function: Function, ready: Ready, began: list[bool]) -> Procedure[Came
         }
         run.budget.enter()
         try:
-            return run.evaluate(function.body, _scope(function, values))
+            return of_function(function, _scope(function, values))
         finally:
             run.budget.leave()
 

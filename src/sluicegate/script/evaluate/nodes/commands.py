@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from sluicegate.flow.guards import Bypass
 from sluicegate.flow.values import asked, pc
 from sluicegate.patterns import late
+from sluicegate.script.evaluate.callables import SpecialValue
 from sluicegate.script.evaluate.contents.texts import text_of
-from sluicegate.script.evaluate.control import apply, settled
+from sluicegate.script.evaluate.control import apply, settled, within
 from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import RunScope, Value
@@ -73,9 +74,21 @@ def run_with(run: Run, node: x.RunExpr, scope: RunScope, options: CommandOptions
         return code_with(run, node.what, scope, options._replace(labels=node.labels))
     value = run.evaluate(node.what, scope)
     if isinstance(node.what, x.NameExpr):
-        raise ScriptError("not-run", f"`run @{node.what.name}` would make a command of a value",
-                          hint="Write the command, and let the value fill an argument: `run cmd { program @x }`.")  # fmt: skip
+        return _called(run, node.what.name, value)
     return value
+
+
+def _called(run: Run, name: str, value: Value) -> Value:
+    """``run @f``: the function, called. Raises ScriptError for any other value: it would be a command that a value made."""
+    from sluicegate.script.evaluate.nodes.calls import call
+
+    def called() -> Value:
+        if isinstance(asked(value), SpecialValue):
+            return call(run, value, ())
+        raise ScriptError("not-run", f"`run @{name}` would make a command of a value",
+                          hint="Write the command, and let the value fill an argument: `run cmd { program @x }`.")  # fmt: skip
+
+    return settled(run, within(run, value.labels, called))
 
 
 def _command(run: Run, node: x.CodeExpr, scope: RunScope, options: CommandOptions) -> Value:

@@ -59,10 +59,19 @@ def _section(called: str, text: Any) -> str:
 
 def template_file(run: Run, node: x.TemplateFileExpr, scope: RunScope) -> Value:
     """``template "file"``: its text, with the parameters of the function around it in its holes; other holes stay."""
-    text = settled(run, run.monitor.read(plain_if_open(run.evaluate(node.path, scope))))
+    return with_parameters(run, words_of_file(run, node, scope), scope)
+
+
+def with_parameters(run: Run, text: Value, scope: RunScope) -> Value:
+    """The words of a template with the parameters of the function around it in its holes."""
     function = scope.of_function()
     names = tuple(name for name in function.parameters if name in function.values)
     return apply(run, partial(_filled, run, names), text, *(function.values[name] for name in names))
+
+
+def words_of_file(run: Run, node: x.TemplateFileExpr, scope: RunScope) -> Value:
+    """The words of a template that is a file, as they stand there."""
+    return settled(run, run.monitor.read(plain_if_open(run.evaluate(node.path, scope))))
 
 
 def _filled(run: Run, names: tuple[str, ...], text: Any, *contents: Any) -> str:

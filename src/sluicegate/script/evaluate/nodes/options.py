@@ -124,7 +124,10 @@ def _bypass(node: x.Expression) -> Bypass:
 
 def pipe(run: Run, node: x.PipeExpr, scope: RunScope) -> Value:
     """``value | @f | json``: each stage gets what comes out of the one before it, as its first argument."""
-    value = run.evaluate(node.value, scope)
+    source = node.value
+    if isinstance(source, x.RunExpr) and isinstance(source.what, x.NameExpr) and not source.labels:
+        source = source.what  # ``run @x | cmd { cat }`` runs the stages
+    value = run.evaluate(source, scope)
     for stage in node.stages:
         value = _piped(run, stage, value, scope)
     return value
