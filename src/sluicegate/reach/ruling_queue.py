@@ -71,7 +71,7 @@ def queue_place(environ: Mapping[str, str]) -> Path | None:
 
 
 def for_scan(environ: Mapping[str, str], targets: Sequence[str]) -> tuple[ForScan | None, tuple[str, ...]]:
-    """The rulings and flags that a scan of ``targets`` goes by, and what a reader has to know; None where there is no queue.
+    """The rulings and flags that a scan of ``targets`` goes by, and what a reader has to know; None where there are none.
 
     Of a queue that lies in the workspace or in what is scanned rejections and flags alone count: whoever wrote that could
     have written the keys beside it. Raises VetError and RecordError for one that cannot be read: without it neither would
@@ -80,6 +80,13 @@ def for_scan(environ: Mapping[str, str], targets: Sequence[str]) -> tuple[ForSca
     place = queue_place(environ)
     if place is None or not os.path.lexists(place):
         return None, ()
+    from sluicegate.vet.review.queue.store import QueueStore
+
+    with QueueStore(
+        place
+    ) as store:  # the readers of signatures, settings and keys are as large again as half a scan
+        if not store.bears_on_scans():
+            return None, ()
     inside = _lies_within(place, environ, targets)
     with open_queue(environ) as queue:
         known = queue.for_scan(approvals=not inside)

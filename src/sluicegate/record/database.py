@@ -20,9 +20,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from msgspec import Struct
-
 from sluicegate.record import private
+from sluicegate.tuples import NamedTuple
 
 PATIENCE = 10.0
 """Seconds to wait for other writers."""
@@ -48,7 +47,7 @@ def is_read_only(error: Exception) -> bool:
     return isinstance(error, ReadOnly) or code & 0xFF == sqlite3.SQLITE_READONLY
 
 
-class Schema(Struct, frozen=True):
+class Schema(NamedTuple):
     """The statements that make each version of the tables of the one before; the first is version ``first``."""
 
     versions: tuple[tuple[str, ...], ...]

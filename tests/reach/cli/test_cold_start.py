@@ -73,3 +73,16 @@ def test_what_a_command_starts_with_is_bounded(tmp_path, words, modules, pattern
     assert len(found["ours"]) <= modules
     assert found["patterns"] <= patterns
     assert found["classes"] == 0, "named tuples come from sluicegate.tuples"
+
+
+def test_a_queue_in_which_nobody_has_decided_costs_a_look(tmp_path):
+    from sluicegate.reach.ruling_queue import queue_place
+    from sluicegate.vet.review.queue.store import QueueStore
+
+    with QueueStore(queue_place({"HOME": str(tmp_path)})):
+        pass
+    found = counted(tmp_path, "scan", str(EXAMPLES / "changelog-writer"), "--fail-on", "never")
+    assert "sluicegate.vet.review.queue.store" in found["modules"]
+    only = {"sqlite3", "sluicegate.vet.review"}
+    assert HEAVY.intersection(found["modules"]) == only
+    assert not any(name.startswith("sluicegate.record.keys") for name in found["modules"])

@@ -3,6 +3,7 @@ import re
 import pytest
 import report_samples as samples
 
+from sluicegate import scan
 from sluicegate.reach.report.formats import render
 
 LINE = re.compile(r"[^ :][^:]*(:[0-9]+)?: (CRITICAL|HIGH|MEDIUM|LOW|GAP) [a-z-]+ \S.*")
@@ -50,3 +51,19 @@ def test_what_reviewers_and_persons_said():
 def test_hostile_text_makes_no_line_of_its_own(nasty):
     plain = render(samples.hostile(lambda: "a"), "concise").splitlines()
     assert len(render(samples.hostile(lambda: nasty), "concise").splitlines()) == len(plain)
+
+
+def test_a_link_has_no_lines(tmp_path):
+    (tmp_path / "s").mkdir()
+    (tmp_path / "s" / "SKILL.md").write_text(
+        "---\nname: s\ndescription: Keeps notes.\n---\nSort the notes.\n"
+    )
+    (tmp_path / "s" / "link").symlink_to("nowhere")
+    (tmp_path / "s" / "data.bin").write_bytes(bytes(range(256)))
+    report = scan(tmp_path / "s")
+    for form in ("concise", "text", "markdown", "github", "html"):
+        said = render(report, form)
+        assert "link" in said
+        assert "link:1" not in said
+        assert "data.bin:1" not in said
+    assert render(report, "concise").startswith("link: ")

@@ -59,6 +59,19 @@ def test_a_result_says_what_where_and_how_bad():
     assert run["properties"]["skills"][0]["score"] == 100
 
 
+def test_what_has_no_lines_has_a_region_all_the_same():
+    verdict = samples.a_verdict(findings=(samples.a_finding(samples.PIN, "link", 0),), score=2)
+    run = run_of(samples.a_report(samples.a_skill("s", verdict)))
+    assert run["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] == 1
+
+
+@pytest.mark.parametrize("rule", ["impersonation", "two-words"])
+def test_a_rule_of_one_word_has_no_name_beside_its_identifier(rule):
+    descriptor = sarif._name(rule)
+    assert all(name.lower() != rule for name in descriptor.values())
+    assert bool(descriptor) == ("-" in rule)
+
+
 def test_members_of_archives_keep_their_way():
     uris = {a["location"]["uri"] for a in run_of(samples.bad())["artifacts"]}
     assert "pdf-helper/assets/bundle.zip!/tools/setup.py" in uris

@@ -229,7 +229,7 @@ def _rule(rule: Rule, severity: Severity, decision: Decision, pages: str) -> Jso
         markdown += f"\n\nIts page, with examples: `sluicegate rules {rule.id}`"
     descriptor: Json = {
         "id": printable(rule.id),
-        "name": "".join(word.capitalize() for word in printable(rule.id).split("-")),
+        **_name(printable(rule.id)),
         "shortDescription": {"text": printable(rule.title)},
         "fullDescription": {"text": printable(rule.why)},
         "help": {"text": printable(text, newline=True), "markdown": markdown},
@@ -302,6 +302,12 @@ def _state(writer: _Writer, entry: _Entry) -> str:
     return writer.states.get((at, entry.finding.rule, entry.finding.fingerprint), "unchanged")
 
 
+def _name(id: str) -> Json:
+    """The name of a rule or notification; none where it would be the identifier again (SARIF1001)."""
+    name = "".join(word.capitalize() for word in id.replace("/", "-").split("-"))
+    return {} if name.lower() == id.lower() else {"name": name}
+
+
 def _message(finding: Finding) -> str:
     said = finding.message or finding.title or finding.rule
     origin = origins.in_words(finding.location)
@@ -313,16 +319,11 @@ def _location(writer: _Writer, skill: SkillReport, location: Location, evidence:
     artifact: Json = {"uri": uri}
     if uri in writer.artifacts:
         artifact["index"] = writer.artifacts[uri]
-    physical: Json = {"artifactLocation": artifact}
-    if location.start_line >= 1:
-        region: Json = {
-            "startLine": location.start_line,
-            "endLine": max(location.start_line, location.end_line),
-        }
-        if evidence:
-            region["snippet"] = {"text": printable(evidence, newline=True)}
-        physical["region"] = region
-    return {"physicalLocation": physical}
+    first = max(1, location.start_line)  # what has no lines has a region too: readers place a result by it
+    region: Json = {"startLine": first, "endLine": max(first, location.end_line)}
+    if evidence:
+        region["snippet"] = {"text": printable(evidence, newline=True)}
+    return {"physicalLocation": {"artifactLocation": artifact, "region": region}}
 
 
 _NOTICES = {
@@ -361,7 +362,7 @@ def _notice(id: str) -> Json:
         help = REMEDY[reason]
     return {
         "id": id,
-        "name": "".join(word.capitalize() for word in id.replace("/", "-").split("-")),
+        **_name(id),
         "shortDescription": {"text": short},
         "fullDescription": {"text": full},
         "help": {"text": help},

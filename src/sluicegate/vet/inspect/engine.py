@@ -172,6 +172,11 @@ class _Maker:
         return {artifact.path: artifact for artifact in self._subject.bundle.artifacts}
 
     @cached_property
+    def _texts(self) -> frozenset[str]:
+        """The paths of artifacts that are texts, or of which a text was made."""
+        return frozenset(view.path for view in self._subject.views)
+
+    @cached_property
     def _adjusters(self) -> tuple[Adjuster, ...]:
         # A dozen modules, for a skill in which something matched.
         from sluicegate.vet.inspect.context.admitted import Admitted
@@ -203,7 +208,8 @@ class _Maker:
             executable = artifact.executable or view.language in CODE
             evidence = match.evidence or view.text[match.start : match.end]
         else:
-            path, first, last, origin, evidence = match.path, 1, 1, (), match.evidence
+            path, origin, evidence = match.path, (), match.evidence
+            first = last = 1 if path in self._texts else 0  # a link, say, has no lines
             known = self.artifacts.get(path)
             executable = known is not None and known.executable
         confidence, severity, reasons, told = self._weight(rule, match)

@@ -115,14 +115,19 @@ class Location(NamedTuple):
     """Where a finding stands.
 
     ``path`` is the artifact (``outer.zip!/inner.sh`` for a member of an archive); lines are 1-based and
-    inclusive, in the artifact; ``origin`` is how the inspected text was derived from the artifact,
-    outermost step first (``("fence bash", "base64")``), empty for the raw text.
+    inclusive, in the artifact, and 0 where it has none (a link, machine code); ``origin`` is how the inspected
+    text was derived from the artifact, outermost step first (``("fence bash", "base64")``), empty for the raw text.
     """
 
     path: str
     start_line: int
     end_line: int
     origin: tuple[str, ...] = ()
+
+    @property
+    def begin(self) -> str:
+        """``path:12``, or the path alone where the artifact has no lines. Untrusted text, as the path is."""
+        return f"{self.path}:{self.start_line}" if self.start_line > 0 else self.path
 
 
 class Finding(NamedTuple):

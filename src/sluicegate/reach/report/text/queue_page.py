@@ -132,7 +132,7 @@ def _findings(page: TextPage, item: QueueItem, *, everything: bool) -> None:
 
 def _finding(page: TextPage, finding: ItemFinding) -> None:
     page.wrapped(f"{finding.severity}  {finding.title} [{finding.rule}]", first="  ", rest="    ")
-    page.wrapped(f"{finding.path}:{finding.line}", first="    ")
+    page.wrapped(f"{finding.path}:{finding.line}" if finding.line > 0 else finding.path, first="    ")
     if finding.evidence:
         page.add("    " + page.style("dim", "| ") + cut(one_line(finding.evidence), page.width - 6))
     if finding.message not in ("", finding.title):

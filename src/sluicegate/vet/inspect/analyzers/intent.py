@@ -254,7 +254,7 @@ def _places(found: Sequence[tuple[str, Capability]]) -> tuple[str, ...]:
 
 def _titles(findings: Sequence[Finding], categories: frozenset[Category]) -> tuple[str, ...]:
     found = {f.rule: f for f in reversed(findings) if f.category in categories}
-    return tuple(f"{name} ({f.location.path}:{f.location.start_line})" for name, f in sorted(found.items()))
+    return tuple(f"{name} ({f.location.begin})" for name, f in sorted(found.items()))
 
 
 def _judge(seen: _Seen, promise: Promise) -> tuple[Severity, int, tuple[str, ...]] | None:

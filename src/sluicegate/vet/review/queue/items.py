@@ -181,7 +181,7 @@ def _disagreements(verdict: Verdict) -> Iterator[ItemVoice]:
         if len({opinion.vote for opinion in reviewed.opinions}) < 2:
             continue
         place = reviewed.finding.location
-        about = f"{reviewed.finding.rule} in {place.path}:{place.start_line}"
+        about = f"{reviewed.finding.rule} in {place.begin}"
         for opinion in reviewed.opinions:
             yield ItemVoice(
                 about=_short(about),

@@ -160,6 +160,12 @@ class QueueStore:
                 raise self._broken("a ruling is none")
         return tuple(envelope for (envelope,) in rows)
 
+    def bears_on_scans(self) -> bool:
+        """Whether a ruling or a flag is kept: without any, a scan decides as if there were no queue."""
+        with self._told():
+            query = "SELECT EXISTS (SELECT 1 FROM ruling) OR EXISTS (SELECT 1 FROM flag)"
+            return bool(self._database.execute(query).fetchone()[0])
+
     def _item(self, docket: object, body: object, origin: object, queued: object) -> StoredItem:
         if (
             isinstance(docket, str)
