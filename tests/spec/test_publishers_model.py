@@ -70,13 +70,16 @@ class World:
             today=TODAY,
         )
 
-    def report(self, name):
+    def report(self, name, publisher=OWNER):
         known = self.queue.for_scan()
         config = ScanConfig(today=TODAY, rulings=known.rulings, flags=known.flags)
-        return judged(self.examined[name], config, OWNER)
+        return judged(self.examined[name], config, publisher)
 
     def verdicts(self):
-        return {name: self.report(name).verdict for name in self.examined}
+        """Of each skill, and of a copy of it that nobody is known to publish."""
+        return {
+            (name, whose): self.report(name, whose).verdict for name in self.examined for whose in (OWNER, "")
+        }
 
     def own(self, name, origin=""):
         found = StoredFlag(OWNER, self.digests[name], name, "reviewer x", NOW, origin)
@@ -125,13 +128,15 @@ def test_no_flag_no_import_and_no_order_of_them_moves_a_verdict_towards_safe(exa
     with QueueStore(None) as store:
         world = World(store, keys, examined)
         before = world.verdicts()
-        for kind, name in steps:
-            getattr(world, kind)(name)
+        for step, about in steps:
+            getattr(world, step)(about)
             now = world.verdicts()
             for each, verdict in now.items():
-                says = said(world.evidence, world.ended, world.digests[each], each.startswith("aimed"))
+                name, whose = each
+                aimed = name.startswith("aimed")
+                says = said(world.evidence, world.ended, world.digests[name], aimed, theirs=whose == OWNER)
                 assert of_flags(verdict) == set(map(finding_of, says))
-                assert kind in _PERSONS or verdict.decision >= before[each].decision
+                assert step in _PERSONS or verdict.decision >= before[each].decision
             before = now
         rows, envelopes = list(store.flags()), store.rulings()
     random.shuffle(rows)

@@ -140,7 +140,7 @@ def _decided(
     review = panel.review
     verdict, events = monitor.decide(panel.admitted, terms)
     paths = (file.path for file in skill.files)
-    before = flagged_before(skill.publisher, skill.digest, verdict, paths, config)
+    before = flagged_before(skill.digest, verdict, paths, config)
     if before is not None:
         verdict, events = monitor.decide(panel.admitted, terms._replace(unasked=before))
         review = with_unasked(review, before)

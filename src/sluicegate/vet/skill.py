@@ -70,7 +70,7 @@ def judged(seen: Examined, config: ScanConfig, publisher: str = "") -> SkillRepo
     flag = config.flags.against(publisher, seen.digest)
     findings = seen.findings if flag is None else (*seen.findings, _flagged(seen, flag))
     verdict = _judged(seen, findings, config)
-    before = flagged_before(publisher, seen.digest, verdict, (file.path for file in seen.files), config)
+    before = flagged_before(seen.digest, verdict, (file.path for file in seen.files), config)
     if before is not None:
         verdict = _judged(seen, (*findings, before), config)
     return SkillReport(
@@ -87,15 +87,16 @@ def judged(seen: Examined, config: ScanConfig, publisher: str = "") -> SkillRepo
     )
 
 
-def flagged_before(
-    publisher: str, bundle: str, verdict: Verdict, paths: Iterable[str], config: ScanConfig
-) -> Finding | None:
+def flagged_before(bundle: str, verdict: Verdict, paths: Iterable[str], config: ScanConfig) -> Finding | None:
     """What a verdict without it has to say of a skill that a flag rests on; None where the verdict says so by itself."""
-    if says_aimed_at_reviewers(verdict) or not config.flags.was_found_in(publisher, bundle):
+    if not config.flags.flags or says_aimed_at_reviewers(verdict):
+        return None
+    flag = config.flags.found_in(bundle)
+    if flag is None:
         return None
     from sluicegate.vet.inspect.recorded_rules import found_before  # most scans know of no flag
 
-    return found_before(publisher, bundle, paths)
+    return found_before(flag.publisher, bundle, paths)
 
 
 def _judged(seen: Examined, findings: Sequence[Finding], config: ScanConfig) -> Verdict:

@@ -4,8 +4,8 @@ A flag says that a text aimed at reviewers was found in a skill of that publishe
 (``review.queue.flags``). What comes from there then has a finding that says so (``recorded_rules``):
 
 1. Another skill has one by ``against``; so has a skill that the flag rests on, as far as it rests on others, too.
-2. A skill that the flag rests on has one by ``was_found_in`` where its verdict does not say by itself what was found: the rules
-   may see nothing of what a reviewer saw.
+2. A skill that the flag rests on has one by ``found_in`` where its verdict does not say by itself what was found: the rules
+   may see nothing of what a reviewer saw. The same bytes have it wherever they come from, a copy on disk among it.
 
 So no evidence takes a finding away, wherever it came from: evidence is only ever added.
 """
@@ -127,10 +127,9 @@ class KnownFlags(NamedTuple):
         others = flag.bundles - {bundle} if flag is not None else frozenset()
         return PublisherFlag(publisher, others) if others else None
 
-    def was_found_in(self, publisher: str, bundle: str) -> bool:
-        """Whether a flag that holds rests on this very skill."""
-        flag = self._of(publisher)
-        return flag is not None and bundle in flag.bundles
+    def found_in(self, bundle: str) -> PublisherFlag | None:
+        """A flag that holds and rests on these very bytes, the first by name; None where none does."""
+        return next((each for each in self.flags if bundle in each.bundles), None)
 
     def _of(self, publisher: str) -> PublisherFlag | None:
         at = bisect_left(self.flags, publisher, key=_of_publisher)

@@ -75,7 +75,7 @@ def item_page(
     page.wrapped(item.name, style="bold")
     page.wrapped(_standing(queued), first="  ")
     if flagged is not None:
-        said = f"{flagged.publisher} is flagged since for another skill: scan this again, for a ruling on it as it is here holds no longer."
+        said = f"{flagged.publisher} is flagged since: scan this again, for a ruling on it as it is here holds no longer."
         page.wrapped(said, first="  Note  ")
     page.wrapped(item.description or "It does not describe itself.", first="  Says  ")
     _abilities(page, item)

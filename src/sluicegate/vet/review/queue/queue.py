@@ -179,12 +179,15 @@ class ReviewQueue:
         item = queued.item
         publisher = publisher_of(item.source)
         said = {found.rule for found in item.findings}
-        for each in self.publishers() if publisher else ():
-            if each.publisher == publisher and not each.ended:
-                bundles = {found.bundle for found in each.evidence}
-                others = bundles != {item.bundle} and FLAGGED_PUBLISHER.id not in said
-                before = item.bundle in bundles and not says_so_itself(item, each.evidence)
-                return each if others or (before and FLAGGED_SKILL.id not in said) else None
+        for each in self.publishers():
+            if each.ended:
+                continue
+            bundles = {found.bundle for found in each.evidence}
+            theirs = bool(publisher) and each.publisher == publisher
+            others = theirs and bundles != {item.bundle} and FLAGGED_PUBLISHER.id not in said
+            before = item.bundle in bundles and not says_so_itself(item, each.evidence)
+            if others or (before and FLAGGED_SKILL.id not in said):
+                return each
         return None
 
     def check_may_rule(self, about: RulingSubject, *, signer: str, approves: bool) -> None:
