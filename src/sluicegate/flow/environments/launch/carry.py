@@ -73,7 +73,12 @@ def code_of(modules: tuple[str, ...]) -> bytes:
 def in_memory(name: str, content: bytes) -> int:
     """A descriptor, inherited by no child that is not given it, of a nameless file that holds ``content``."""
     descriptor = os.memfd_create(name, os.MFD_CLOEXEC)
-    with os.fdopen(os.dup(descriptor), "wb") as file:
-        file.write(content)
-    os.lseek(descriptor, 0, os.SEEK_SET)
+    write(descriptor, content)
     return descriptor
+
+
+def write(descriptor: int, content: bytes) -> None:
+    """Put all of ``content`` into a file from its beginning on, where it is left."""
+    left, at = memoryview(content), 0
+    while at < len(left):
+        at += os.pwrite(descriptor, left[at:], at)

@@ -61,33 +61,43 @@ def restrict(
     names in ``listed`` may be listed. ``tcp`` leaves TCP open. ``offered`` is what ``version`` said; what it lacks
     is left to the other walls. Raises ``OSError``.
     """
-    handled = _HANDLED[min(offered, 5)]
-    network, scopes = _ALL_TCP if offered >= 4 and not tcp else 0, _SCOPES if offered >= 6 else 0
-    asked = number(handled) + number(network) + number(scopes)  # struct landlock_ruleset_attr
+    rights, asked = handled(offered, tcp=tcp)
     ruleset = _call(_CREATE_RULESET, asked, Long(len(asked)), 0)
     try:
-        for paths, rights in (
-            (read, _READ),
-            (write, handled),
-            (devices, _FILE_RIGHTS | READ_DIR),
-            (listed, READ_DIR),
-        ):
-            for path in paths:
-                _grant(ruleset, path, rights & handled)
+        for path, in_folder, of_file in grants(read, write, devices, listed, rights):
+            _grant(ruleset, path, in_folder, of_file)
         no_new_privileges()
         _call(_RESTRICT_SELF, ruleset, 0)
     finally:
         posix.close(ruleset)
 
 
-def _grant(ruleset: int, path: str, rights: int) -> None:
+def handled(offered: int, *, tcp: bool) -> tuple[int, bytes]:
+    """The rights to files that are given up where nothing grants them, and all that is given up as struct landlock_ruleset_attr."""
+    rights = _HANDLED[min(offered, 5)]
+    network, scopes = _ALL_TCP if offered >= 4 and not tcp else 0, _SCOPES if offered >= 6 else 0
+    return rights, number(rights) + number(network) + number(scopes)
+
+
+def grants(
+    read: list[str], write: list[str], devices: list[str], listed: list[str], rights: int
+) -> list[tuple[str, int, int]]:
+    """What is granted: a path, the rights if it is a folder, and those if it is not."""
+    several = ((read, _READ), (write, rights), (devices, _FILE_RIGHTS | READ_DIR), (listed, READ_DIR))
+    return [
+        (path, granted & rights, granted & rights & _FILE_RIGHTS)
+        for paths, granted in several
+        for path in paths
+    ]
+
+
+def _grant(ruleset: int, path: str, in_folder: int, of_file: int) -> None:
     try:
         at = posix.open(path, posix.O_PATH | posix.O_CLOEXEC)
     except FileNotFoundError:
         return
     try:
-        if posix.fstat(at).st_mode & 0o170000 != 0o040000:  # not a folder
-            rights &= _FILE_RIGHTS
+        rights = in_folder if posix.fstat(at).st_mode & 0o170000 == 0o040000 else of_file
         rule = number(rights) + number(at, 4)  # struct landlock_path_beneath_attr, which is packed
         _call(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0)
     finally:

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 READY, GO, FAILED = b"R", b"g", b"F"
 NOT_STARTED = 126
 
-_LAST_SIGNAL, _SIG_SETMASK = 64, 2
+LAST_SIGNAL, _SIG_SETMASK = 64, 2
 _REGULAR = 0o100000
 _SET_FILTER, _NEW_LISTENER = 1, 8
-_DROP_FROM_BOUNDING_SET, _LAST_CAPABILITY = 24, 63
+_DROP_FROM_BOUNDING_SET, LAST_CAPABILITY = 24, 63
 
 
 class Confinement:
@@ -186,7 +186,7 @@ def _confine(confinement: Confinement | None) -> None:
     if confinement is None:
         return
     for capability in range(
-        _LAST_CAPABILITY + 1
+        LAST_CAPABILITY + 1
     ):  # root's capabilities reach around Landlock: into /proc, for one
         libc.prctl(_DROP_FROM_BOUNDING_SET, capability, 0, 0, 0)
     offered = landlock.version()
@@ -242,6 +242,6 @@ def _close_on_exec(keep: tuple[int, ...]) -> None:
 def _put_back_signals() -> None:
     """What is ignored stays ignored in the program: Python ignores two, and the one who asked perhaps others."""
     signal = libc.function("signal")
-    for number in range(1, _LAST_SIGNAL + 1):
+    for number in range(1, LAST_SIGNAL + 1):
         signal(number, None)
     libc.checked(libc.function("sigprocmask")(_SIG_SETMASK, bytes(128), None))

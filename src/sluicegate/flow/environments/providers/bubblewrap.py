@@ -32,7 +32,7 @@ from sluicegate.flow.environments.errors import (
     ProviderUnavailable,
     printable,
 )
-from sluicegate.flow.environments.launch import carry, launcher, preparing
+from sluicegate.flow.environments.launch import carry, launcher, listed, machine, preparing
 from sluicegate.flow.environments.providers import sandbox
 from sluicegate.flow.environments.providers.provider import (
     Capabilities,
@@ -133,16 +133,27 @@ class BubblewrapProvider:
             count_memory=config.limits.mem is not None and Limit.MEMORY not in held,
             hold_cpus=bool(cpus),
         )
-        layout = sandbox.lay_out(config, self._protection)
+        asked_at = os.memfd_create("request", os.MFD_CLOEXEC)
+        try:
+            steps = listed.listed(asked, line.control, line.status, asked_at)
+            carry.write(asked_at, launcher.packed(asked) if steps is None else steps)
+            native = b"" if steps is None else machine.program(asked_at, len(steps))
+            layout = sandbox.lay_out(config, self._protection, native)
+        except BaseException:
+            os.close(asked_at)
+            raise
         filter_at = carry.in_memory("filter", filters)
         layout.add("--seccomp", filter_at)
         arguments = carry.in_memory("arguments", sandbox.joined(layout.arguments))
-        parts = carry.in_memory("launcher", carry.code_of(carry.INSIDE))
-        request = carry.in_memory("request", launcher.packed(asked))
-        start = carry.starting(carry.INSIDE, parts, request, line.control, line.status)
+        descriptors = [*layout.descriptors, filter_at, arguments, asked_at]
+        start = [sandbox.STARTS]
+        if not native:
+            parts = carry.in_memory("launcher", carry.code_of(carry.INSIDE))
+            descriptors.append(parts)
+            start = carry.starting(carry.INSIDE, parts, asked_at, line.control, line.status)
         return PreparedStage(
             argv=[program, "--args", str(arguments), "--", *start],
-            descriptors=[*layout.descriptors, filter_at, arguments, parts, request],
+            descriptors=descriptors,
             layers=2,
             processors=cpus,
         )

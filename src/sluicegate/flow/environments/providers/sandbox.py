@@ -9,7 +9,8 @@ Order of the mounts, each over those before it:
    another command changes meanwhile cannot lead elsewhere.
 4. What is ours in them: hidden paths under an empty folder that nobody may open, fixed ones read-only. The folders on
    the way to a mount inside a written root are mounts themselves, which cannot be moved away.
-5. The interpreter that runs the launcher, for reading, if it is not among the system's programs.
+5. The interpreter of this process, for reading, if it is not among the system's programs: the launcher may need it, and commands find
+   it. The program that starts the command (``machine``), where there is one.
 6. The top folder and /dev are closed for writing.
 
 Sockets that lie in a granted root can be connected to; no mount prevents it. /run, where services keep theirs, is
@@ -38,6 +39,9 @@ from sluicegate.flow.environments.launch.launcher import Confinement
 
 HOME: Final = "/tmp"
 """The home folder inside: in memory, new for every stage of a command."""
+
+STARTS: Final = "/.sluicegate-start"
+"""Where the program that starts the command stands inside. The command cannot open it."""
 
 _MEMORY: Final = 256 * 2**20  # bytes of each temporary folder where no smaller limit of memory stands
 _COPIED: Final = 2**20  # bytes of a file of /etc above which it is mounted instead
@@ -68,7 +72,7 @@ def check_roots(roots: Roots) -> None:
                 f"the root '{printable(host)}' cannot be granted: it shows this machine's processes, devices or services",
                 hint="grant the folders that the command needs",
             )
-        reserved = inside == "/" or any(contains(never, inside) for never in _NEVER)
+        reserved = inside == "/" or any(contains(never, inside) for never in (*_NEVER, STARTS))
         system = any(contains(folder, inside) or contains(inside, folder) for folder in _SYSTEM)
         if reserved or (system and (inside != host or mount.write)):
             raise EnvironmentConfigError(
@@ -100,21 +104,22 @@ class Layout:
         self.descriptors.append(descriptor)
         self.add("--ro-bind-data", descriptor, inside)
 
-    def copy(self, descriptor: int, inside: str) -> None:
+    def copy(self, descriptor: int, inside: str, mode: str = "0444") -> None:
         """Put a copy of an open file where everything is closed for writing in the end: cheaper than a mount."""
         self.descriptors.append(descriptor)
-        self.add("--perms", "0444", "--file", descriptor, inside)
+        self.add("--perms", mode, "--file", descriptor, inside)
 
     def in_memory(self, inside: str, size: int) -> None:
         """An empty folder in memory, of at most ``size`` bytes."""
         self.add("--size", size, "--tmpfs", inside)
 
 
-def lay_out(config: EnvironmentConfig, protection: Protection) -> Layout:
-    """The sandbox of ``config``. Raises ``EnvironmentConfigError``; then every descriptor is closed."""
+def lay_out(config: EnvironmentConfig, protection: Protection, program: bytes = b"") -> Layout:
+    """The sandbox of ``config``, with a program of ours at ``STARTS``, if there is one. Raises ``EnvironmentConfigError``; then every
+    descriptor is closed."""
     layout = Layout()
     try:
-        _fill(layout, config, protection)
+        _fill(layout, config, protection, program)
     except BaseException:
         for descriptor in layout.descriptors:
             os.close(descriptor)
@@ -122,7 +127,7 @@ def lay_out(config: EnvironmentConfig, protection: Protection) -> Layout:
     return layout
 
 
-def _fill(layout: Layout, config: EnvironmentConfig, protection: Protection) -> None:
+def _fill(layout: Layout, config: EnvironmentConfig, protection: Protection, program: bytes) -> None:
     network = isinstance(config.net, HostNetwork)
     layout.add("--unshare-all", "--unshare-user", "--disable-userns", *(["--share-net"] if network else []))
     layout.add("--die-with-parent", "--new-session", "--clearenv", "--cap-drop", "ALL")
@@ -144,6 +149,8 @@ def _fill(layout: Layout, config: EnvironmentConfig, protection: Protection) -> 
             )
         _hold_way(layout, view, path)
         layout.folder(path, path, write=False)
+    if program:
+        layout.copy(carry.in_memory("program", program), STARTS, mode="0555")
     layout.add("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/")  # 6
 
 
