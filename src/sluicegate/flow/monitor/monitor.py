@@ -36,6 +36,7 @@ from sluicegate.record.clock import Clock
 if TYPE_CHECKING:
     from sluicegate.flow.denial import Denial
     from sluicegate.flow.environments.use import Providers
+    from sluicegate.flow.monitor.effects.entered import ChosenEnvironment, EnteredEnvironment
     from sluicegate.flow.monitor.effects.modules import LoadedModule
     from sluicegate.flow.session.permit import Permit
     from sluicegate.flow.session.session import Session
@@ -130,6 +131,7 @@ class Monitor(Door[Labeled[Any], Any]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         _in_force.set(_in_force.get()[:-1])
+        self.parts.entered.close()
         if self.parts.ledger is not None:
             self.parts.ledger.flush()
 
@@ -254,6 +256,16 @@ class Monitor(Door[Labeled[Any], Any]):
         return self.parts.tools.enter(
             allowed=None if allowed is None else frozenset(allowed), denied=frozenset(denied)
         )
+
+    def inside(self, chosen: ChosenEnvironment) -> AbstractContextManager[EnteredEnvironment]:
+        """What runs inside runs its commands in that environment, made once: ``with monitor.inside(...):``.
+
+        It is opened inside of the one in force and cannot go beyond it; it is let go of however the block ends. Raises
+        ``Denied``, or ``EnvironmentFailure`` where it cannot be made.
+        """
+        from sluicegate.flow.monitor.effects import entering
+
+        return entering.entered(self.parts, chosen)
 
     def module(self, path: str | os.PathLike[str], *, name: str = "") -> LoadedModule:
         """Load a Python module from a file while the program runs: its functions as operations, the rest as values.

@@ -13,6 +13,7 @@ from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.environments.configuration.config import LOCAL, UNCONFINED, EnvironmentConfig
 from sluicegate.flow.guards import GuardRegistry
 from sluicegate.flow.labels import Labels, add_untrusted
+from sluicegate.flow.monitor.effects.entered import EnvironmentScopes
 from sluicegate.flow.monitor.effects.tools import Scopes
 from sluicegate.flow.monitor.state import Protected
 from sluicegate.flow.monitor.steps.scrub import Scrubber
@@ -78,6 +79,7 @@ class Parts(Struct, frozen=True, kw_only=True):
     profile: str = ""
     raises_failures: bool = False
     tools: Scopes = field(default_factory=Scopes)
+    entered: EnvironmentScopes = field(default_factory=EnvironmentScopes)
     listings: dict[frozenset[str], Listing] = field(default_factory=dict)
     watched: dict[tuple[frozenset[str], bool], Watched] = field(default_factory=dict)
     scrubber: Scrubber = field(default_factory=Scrubber)
@@ -107,7 +109,8 @@ class Parts(Struct, frozen=True, kw_only=True):
         return self._sessions[0]
 
     def close(self) -> None:
-        """Close what keeps sessions."""
+        """Close what keeps sessions, and let go of environments that were kept."""
+        self.entered.close()
         for each in self._sessions:
             each.close()
 
@@ -118,12 +121,17 @@ class Parts(Struct, frozen=True, kw_only=True):
 
     @property
     def environment(self) -> EnvironmentConfig:
-        """What commands run in if nothing else is asked for."""
-        return self.make_environment()
+        """What commands run in if nothing else is asked for: that which the running code stands in, else that of the monitor."""
+        here = self.entered.current()
+        return self.make_environment() if here is None else here.config
 
     def elsewhere(self) -> Parts:
         """The same for effects that take place elsewhere, where nothing that is known here confines them."""
-        return structs.replace(self, make_environment=lambda: UNCONFINED, programs=self.programs.unsaid)
+        return structs.replace(self.judged_in(UNCONFINED), programs=self.programs.unsaid)
+
+    def judged_in(self, config: EnvironmentConfig) -> Parts:
+        """The same, for an operation that takes place in that environment."""
+        return structs.replace(self, make_environment=lambda: config, entered=EnvironmentScopes())
 
     @property
     def start(self) -> str:

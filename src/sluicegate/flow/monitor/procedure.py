@@ -70,6 +70,9 @@ _ASKING = frozenset(
 _WITH_BODY = frozenset(
     {OperationKind.CALL, OperationKind.MCP, OperationKind.FETCH}
 )  # whose effect is a function of the program
+_IN_ENVIRONMENTS = frozenset({OperationKind.CMD, OperationKind.CALL, *CODE})
+"""What can be sent to an environment: commands, code, and functions of the program, for all that these run."""
+
 _NOTHING = nullcontext()
 
 
@@ -227,7 +230,7 @@ class Course:
 
     def permitted(self) -> Procedure[Ready]:
         """Steps 0 to 2. Raises ``OperationRefused`` or ``Failed``."""
-        plan, parts = self.plan, self.parts
+        plan, parts = self.plan, self.judging()
         rules = parts.layers.argument_rules(plan.ruled)
         if plan.asks_always is not None and not plan.also and not rules:
             return self.permitted_always(plan.asks_always)
@@ -270,6 +273,21 @@ class Course:
         requests = tuple(each.request for each in asked)
         self.checked(requests, shaping)
         return Ready(plan=plan, filled=filled, requests=requests, taint=plan.labels(), early=shaping)
+
+    def judging(self) -> Parts:
+        """What it is judged by: where guards have asked for an environment, that one. Raises ``OperationRefused``."""
+        plan = self.plan
+        if not plan.environments:
+            return self.parts
+        from sluicegate.flow.monitor.effects.entering import decided
+
+        kind = plan.operation.kind
+        if kind not in _IN_ENVIRONMENTS:
+            raise OperationRefused(_nowhere(plan), pc() | plan.seen)
+        chosen = decided(self.parts, plan.environments)
+        if isinstance(chosen, Denial):
+            raise OperationRefused(replace(chosen, operation=plan.shown), pc() | plan.seen)
+        return self.parts.judged_in(chosen.config)
 
     def ran(self, asked: tuple[Asked, ...], shaping: Labels) -> tuple[Asked, ...]:
         """What policy is asked, with what is known of code that runs. Raises ``Failed``."""
@@ -417,7 +435,7 @@ class Course:
         try:
             told = names if names or plan.model else None
             body = _leaves(ready.requests) if plan.operation.kind in _WITH_BODY else ()
-            with _around(ready.taint, told, body, ready.event):
+            with _around(ready.taint, told, body, ready.event), self.environments(plan):
                 came = yield from plan.effect(ready)
         except (OperationRefused, Failed):
             raise
@@ -434,6 +452,17 @@ class Course:
         event = came.event or ready.event
         trail = coming_from(plan.trail, event) if event else plan.trail
         return Labeled(came.content, labels | came.labels, trail)
+
+    def environments(self, plan: Plan) -> AbstractContextManager[object]:
+        """What the body of a function runs in, if guards have asked for that; a command is sent there by itself."""
+        if not plan.environments or plan.operation.kind is not OperationKind.CALL:
+            return _NOTHING
+        from sluicegate.flow.monitor.effects.entering import decided, entered
+
+        chosen = decided(self.parts, plan.environments)
+        if isinstance(chosen, Denial):
+            raise OperationRefused(replace(chosen, operation=plan.shown), pc() | plan.seen)
+        return entered(self.parts, chosen)
 
     def result(self, value: Labeled[Any], outcome: asking.Passed) -> Labeled[Any]:
         """What guards make of the result (5)."""
@@ -461,6 +490,18 @@ def _shown(plan: Plan, request: Request) -> str:
     """
     _, through, part = request.shown.rpartition(" (through ")
     return f"{plan.shown}{through}{part}" if through else plan.shown
+
+
+def _nowhere(plan: Plan) -> Denial:
+    return Denial(
+        code=Code.ENV_PROVIDER_DENIED,
+        operation=plan.shown,
+        blocked_by="Guards",
+        rule="env: commands, code and functions run in an environment",
+        reason="A guard asks for an environment, and this operation runs in none",
+        operation_labels=plan.leaves,
+        suggestions=("Let the guard ask for it where the operation is a command: op:cmd => env @config",),
+    )
 
 
 def _tool(parts: Parts, plan: Plan, scope: Tools) -> Denial | None:

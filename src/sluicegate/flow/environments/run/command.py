@@ -10,6 +10,7 @@ from msgspec import field
 
 from sluicegate.flow.discreet import Discreet
 from sluicegate.flow.errors import EnvironmentFailure
+from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.patterns import late
 
 SEARCH_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
@@ -80,7 +81,8 @@ class Completed(Discreet, frozen=True, kw_only=True):
     ``stdout`` is that of the last stage, ``stderr`` that of all; both end where the limit of output was reached,
     and then ``*_truncated`` says so. ``codes`` are the exit codes of the stages, 128 + n for one that signal n
     ended. ``killed_for`` is the limit for which it, or a process of it, was ended, or None. ``links`` is whether it may
-    have given a file another name (a hard link). Nothing that it started is left running.
+    have given a file another name (a hard link). ``labels`` are those of what came out and of how it ended, besides those that
+    the environment gives: a provider that is a script tells them. Nothing that it started is left running.
     """
 
     unshown = frozenset({"stdout", "stderr"})
@@ -92,6 +94,7 @@ class Completed(Discreet, frozen=True, kw_only=True):
     stderr_truncated: bool = False
     killed_for: Limit | None = None
     links: bool = True
+    labels: Labels = EMPTY
 
     @property
     def timed_out(self) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import PurePath
 from typing import Any, TypeVar
@@ -25,22 +25,26 @@ from sluicegate.flow import operations as ops
 from sluicegate.flow.credentials import check_variable
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.environments.changes.watched import tells_all
-from sluicegate.flow.environments.configuration.attenuation import attenuate, narrow
+from sluicegate.flow.environments.configuration.attenuation import attenuate
 from sluicegate.flow.environments.configuration.config import (
     LOCAL,
-    AllowedHosts,
-    CommandLimits,
     EnvironmentConfig,
-    Net,
     NoNetwork,
     Roots,
     output_labels,
     source_label,
 )
 from sluicegate.flow.environments.errors import EnvironmentConfigError, ProviderUnavailable
+from sluicegate.flow.environments.providers.provider import EnvironmentSession
 from sluicegate.flow.environments.providers.sandbox import shows
 from sluicegate.flow.environments.run.command import Command, Completed, Stage
-from sluicegate.flow.environments.use import environment, environment_async, execute, execute_async
+from sluicegate.flow.environments.use import (
+    derived,
+    environment,
+    environment_async,
+    execute,
+    execute_async,
+)
 from sluicegate.flow.errors import CommandError, CredentialError, FlowError
 from sluicegate.flow.instructions import own_folders, told
 from sluicegate.flow.labels import Labels
@@ -48,6 +52,8 @@ from sluicegate.flow.labels.names import shown
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.effects import using as credentials
 from sluicegate.flow.monitor.effects.changes import Before, before, remember, rest
+from sluicegate.flow.monitor.effects.entered import ChosenEnvironment
+from sluicegate.flow.monitor.effects.entering import decided, providers_of
 from sluicegate.flow.monitor.effects.output import Manner, Output
 from sluicegate.flow.monitor.effects.reading import only_reads
 from sluicegate.flow.monitor.effects.using import Using
@@ -120,6 +126,10 @@ def _plan(
     config = parts.environment
     source = source_label(config)
     entry = Labels.of(*output_labels(config)) | parts.layers.entry_labels(source)
+    here = parts.entered.current()
+    if here is not None:
+        using = _with_credentials(using, here.chosen.credentials, len(operations))
+        entry |= here.held
     entry |= using.labels() | credentials.granted_labels(parts, config)
     for value in using.values.values():
         entry |= labels_of(value)
@@ -134,12 +144,22 @@ def _plan(
     )
 
 
+def _with_credentials(using: Using, names: tuple[str, ...], stages: int) -> Using:
+    """What a command is given, with the credentials that its environment gives to each. Raises ``CommandError``."""
+    if names and stages > 1:
+        raise CommandError(
+            "the environment gives a credential to each command, and this pipeline has several",
+            hint="run the programs one after another: the output of one is the standard input of the next",
+        )
+    return replace(using, auth=tuple(dict.fromkeys((*using.auth, *names)))) if names else using
+
+
 def _check(parts: Parts, using: Using, plan: Plan, requests: tuple[Request, ...]) -> Denial | None:
     """Whether the environment may be used, and the credentials (2). Raises ``FlowError``."""
-    config = _config(parts, plan)
-    if isinstance(config, Denial):
-        return config
-    found = credentials.lookup(parts, using, config)
+    chosen = _chosen(parts, plan)
+    if isinstance(chosen, Denial):
+        return chosen
+    found = credentials.lookup(parts, using, chosen.config)
     if isinstance(found, Denial) or not using.values:
         return found if isinstance(found, Denial) else None
     labels = Labels.join_all((pc(), *(labels_of(value) for value in using.values.values())))
@@ -150,9 +170,10 @@ def _check(parts: Parts, using: Using, plan: Plan, requests: tuple[Request, ...]
 
 def _run(parts: Parts, using: Using, manner: Manner, ready: Ready) -> Procedure[Came]:
     early = ready.early
-    config = _config(parts, ready.plan)
-    if isinstance(config, Denial):
-        raise OperationRefused(config, early)
+    chosen = _chosen(parts, ready.plan)
+    if isinstance(chosen, Denial):
+        raise OperationRefused(chosen, early)
+    config = chosen.config
     text = ready.plan.operation.kind is OperationKind.SH
     if tells_all(config) and only_reads(config, ready.requests, shell_text=text):  # 3
         config = _read_only(config)
@@ -174,12 +195,18 @@ def _run(parts: Parts, using: Using, manner: Manner, ready: Ready) -> Procedure[
         stages[using.stage] = replace(stages[using.stage], secrets={**stages[using.stage].secrets, **secrets})
         command = replace(command, stages=tuple(stages))
     seen: Before = yield Do(partial(before, parts, config, ready), blocking=True)
+    here = parts.entered.current()
+    if here is not None:
+        here.took_in(ready.taint | ready.plan.entry)
+    chosen = replace(chosen, config=config)
     execution = Do(
-        partial(_execute, parts, config, command),
+        partial(_execute, parts, chosen, command),
         blocking=True,
-        awaited=partial(_execute_async, parts, config, command),
+        awaited=partial(_execute_async, parts, chosen, command),
     )
     labels = Labels.of(*output_labels(config)) | parts.layers.entry_labels(source_label(config))
+    if here is not None:
+        labels |= here.held
     noting = partial(remember, parts, config, seen, ready, labels | ready.plan.entry)
     try:
         completed: Completed = yield from _made(execution, early)
@@ -190,26 +217,16 @@ def _run(parts: Parts, using: Using, manner: Manner, ready: Ready) -> Procedure[
             noting(links=True)
         raise
     yield Do(partial(noting, links=completed.links), blocking=True)  # 5
-    return Came(_output(parts, completed, manner), labels)
+    return _came(parts, completed, manner, early, labels | completed.labels)
 
 
-def _config(parts: Parts, plan: Plan) -> EnvironmentConfig | Denial:
-    """The environment: that of the monitor, made narrower by policy and by each guard that asked."""
-    named = parts.layers.provider(parts.environment.provider)
-    if isinstance(named, Denial):
-        return named
-    config = narrow(parts.environment, _limits(parts), _net(parts))
-    for asked in plan.environments:
-        if not isinstance(asked, EnvironmentConfig):
-            raise OperationFailed("a guard asks for an environment that is none", hint="use read_environment")
-        child = attenuate(config, asked)
-        if isinstance(child, Denial):
-            return child
-        config = child
+def _chosen(parts: Parts, plan: Plan) -> ChosenEnvironment | Denial:
+    """What the command runs in. A guard may choose it, but not where its paths are seen from."""
+    chosen = decided(parts, plan.environments)
     judged = plan.operation.stage is not None or plan.operation.programs is not None
-    if judged and parts.start_in(config) != parts.start:
+    if judged and not isinstance(chosen, Denial) and parts.start_in(chosen.config) != parts.start:
         return _elsewhere(plan)
-    return replace(config, vars=frozenset(name for name in config.vars if parts.layers.variable(name)))
+    return chosen
 
 
 def _read_only(config: EnvironmentConfig) -> EnvironmentConfig:
@@ -228,22 +245,6 @@ def _elsewhere(plan: Plan) -> Denial:
         operation_labels=plan.leaves,
         suggestions=("Leave 'cwd' out, and show the folder in which commands start",),
     )
-
-
-def _limits(parts: Parts) -> CommandLimits:
-    """The bounds of policy as those of an environment."""
-    found = parts.layers.limits()
-    output = {} if found.output is None else {"output": found.output}
-    cpu = None if found.cpu is None else round(found.cpu * 1000)
-    return CommandLimits(mem=found.memory, cpu=cpu, time=found.timeout, processes=found.processes, **output)
-
-
-def _net(parts: Parts) -> Net | None:
-    """What policy lets environments reach at most; None where it says nothing."""
-    found = parts.layers.net()
-    if found.kind == "none":
-        return NoNetwork()
-    return AllowedHosts(frozenset(found.hosts)) if found.kind == "hosts" else None
 
 
 def _told(parts: Parts, config: EnvironmentConfig, ready: Ready, names: tuple[str, ...]) -> dict[str, str]:
@@ -358,14 +359,51 @@ def _made(step: Do, early: Labels) -> Procedure[Completed]:
     raise Failed(failed, early)
 
 
-def _execute(parts: Parts, config: EnvironmentConfig, command: Command) -> Completed:
-    with environment(config, parts.providers()) as session:
+def _execute(parts: Parts, chosen: ChosenEnvironment, command: Command) -> Completed:
+    with ExitStack() as stack:
+        session = _session(parts, chosen, stack)
+        if session is None:
+            session = stack.enter_context(environment(_own(chosen), providers_of(parts, chosen)))
         return execute(session, command)
 
 
-async def _execute_async(parts: Parts, config: EnvironmentConfig, command: Command) -> Completed:
-    async with environment_async(config, parts.providers()) as session:
-        return await execute_async(session, command)
+async def _execute_async(parts: Parts, chosen: ChosenEnvironment, command: Command) -> Completed:
+    with ExitStack() as stack:
+        session = _session(parts, chosen, stack)
+        if session is not None:
+            return await execute_async(session, command)
+        async with environment_async(_own(chosen), providers_of(parts, chosen)) as session:
+            return await execute_async(session, command)
+
+
+def _own(chosen: ChosenEnvironment) -> EnvironmentConfig:
+    """One for this command alone, unless it is kept: then others find it by its name."""
+    return chosen.config if chosen.keeps else replace(chosen.config, names=())
+
+
+def _session(parts: Parts, chosen: ChosenEnvironment, stack: ExitStack) -> EnvironmentSession | None:
+    """The session that the running code stands in, as narrow as the command has it; None where it runs in another."""
+    here = parts.entered.current()
+    if here is None or here.chosen.provider is not chosen.provider:
+        return None
+    config = replace(chosen.config, names=())
+    if here.session.config == config:
+        return here.session
+    if isinstance(attenuate(here.session.config, config), Denial):  # another one, which a guard asks for
+        return None
+    return stack.enter_context(derived(here.session, config))
+
+
+def _came(parts: Parts, completed: Completed, manner: Manner, early: Labels, labels: Labels) -> Came:
+    """What came of it. How it ended tells of all that came out. Raises ``Failed`` with ``check``."""
+    failed: FlowError
+    try:
+        return Came(_output(parts, completed, manner), labels)
+    except OperationFailed as error:
+        if completed.labels <= early:
+            raise
+        failed = error
+    raise Failed(failed, labels | pc())
 
 
 def _output(parts: Parts, completed: Completed, manner: Manner) -> Output:
