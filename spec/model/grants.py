@@ -112,3 +112,59 @@ def no_wider(parent, child, paths):
         and parent["labels"] <= child["labels"]
         and "trusted" not in child["labels"] - parent["labels"]
     )
+
+
+def enclosed(outer, inner, paths):
+    """What an environment has that is opened inside of another, or None where it would have more; ``paths`` are those inside at
+    which it is looked at.
+
+    Wherever the first confines, the second shows no place of the machine that the first does not show somewhere. Names that are
+    left out are those of the first, limits the smaller ones, labels those of both.
+    """
+
+    def subset(key):
+        return outer[key] is None or inner[key] is None or inner[key] <= outer[key]
+
+    def given(host, write):
+        for root_host, inside in (*outer["roots"][0], *outer["roots"][1]):
+            below = "/" if root_host == "/" else root_host + "/"
+            if host == root_host or host.startswith(below):
+                rest = host[len(below) :] if host != root_host else ""
+                place = "/".join([inside.rstrip("/"), *([rest] if rest else [])]) or "/"
+                shown = shows(outer["roots"], place)
+                if shown and shown[0] == host and (shown[1] or not write):
+                    return True
+        return False
+
+    def roots():
+        if outer["roots"] is None:
+            return True
+        if inner["roots"] is None or (inner["provider"] == "local" != outer["provider"]):
+            return False
+        found = [shows(inner["roots"], path) for path in paths]
+        return all(given(*each) for each in found if each)
+
+    def net():
+        wide, close = outer["net"], inner["net"]
+        if wide == "host" or close == "none":
+            return True
+        return (
+            not isinstance(wide, str)
+            and not isinstance(close, str)
+            and all(any(host_covers(pattern, host) for pattern in wide) for host in close)
+        )
+
+    if not (
+        roots()
+        and net()
+        and all(map(subset, ("auth", "tools", "mcps")))
+        and (outer["provider"] == "local" or inner["vars"] <= outer["vars"])
+        and "trusted" not in inner["labels"] - outer["labels"]
+    ):
+        return None
+    least = {
+        key: min((each for each in (outer[key], inner[key]) if each is not None), default=None)
+        for key in ("mem", "cpu", "time", "processes", "file", "output")
+    }
+    named = {key: outer[key] if inner[key] is None else inner[key] for key in ("auth", "tools", "mcps")}
+    return {**inner, **least, **named, "labels": outer["labels"] | inner["labels"]}

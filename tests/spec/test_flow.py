@@ -110,6 +110,14 @@ def test_environments_are_the_models():
         assert environments.production(case) == environments.modelled(case), case
 
 
+def test_what_is_opened_inside_of_an_environment_is_the_models():
+    cases = [*map(environments.generate, range(400)), *map(environments.generate_roots, range(1200))]
+    opened = [environments.opened(case) for case in cases]
+    assert 300 < sum(each is not None for each in opened) < 1300
+    for case, found in zip(cases, opened, strict=True):
+        assert found == environments.opened_in_model(case), case
+
+
 def test_what_layers_bound_and_give_is_the_models():
     for number in range(300):
         case = settings.generate(number)

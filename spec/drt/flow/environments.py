@@ -9,6 +9,7 @@ import random
 from typing import NamedTuple
 
 from drt.flow.cases import Tree
+from model.grants import enclosed as enclosed_in_model
 from model.grants import no_wider
 from sluicegate.flow.denial import Denial
 from sluicegate.flow.environments.configuration.attenuation import attenuate
@@ -24,6 +25,7 @@ from sluicegate.flow.environments.configuration.config import (
     Root,
     Roots,
 )
+from sluicegate.flow.environments.configuration.enclosing import enclosed
 
 INSIDE = ("/", "/app", "/app/src", "/app/src/x", "/data", "/tmp")
 HOSTS = (
@@ -39,6 +41,17 @@ PLACES = ("/", "/srv", "/srv/src", "/srv/src/x", "/data")
 PATHS = tuple(
     sorted({path + more for path in ("", *INSIDE[1:]) for more in ("/", "/src", "/src/x", "/src/x/y", "/z")})
 )
+DEEPER = tuple(
+    sorted(
+        {
+            f"{path.rstrip('/')}{more}" or "/"
+            for path in (*INSIDE, *PLACES)
+            for host in ("", *PLACES[1:])
+            for more in (host, *(f"{host}/{below}" for below in ("src", "src/x", "src/x/y", "x", "x/y", "z")))
+        }
+    )
+)
+"""Paths inside at which every place of the small tree can stand."""
 LIMITS = ("mem", "cpu", "time", "processes", "file", "output")
 SETS = ("auth", "tools", "mcps")
 PLAIN = ("provider", "cwd", "image", "snapshot", "snapshots")
@@ -62,6 +75,21 @@ def generate(number: int) -> EnvironmentCase:
         child[key] = _environment(rng)[key]
     child["cwd"] = rng.choice((child["cwd"], parent["cwd"], "/app/src"))
     return EnvironmentCase(parent, child)
+
+
+def generate_roots(number: int) -> EnvironmentCase:
+    """Case ``number``: two that differ in their roots alone, which stand in front of each other."""
+    rng = random.Random(f"roots {number}")
+    plain = _environment(rng) | {"provider": BUBBLEWRAP, "net": "none", "labels": [], "vars": []}
+    plain |= dict.fromkeys(SETS)
+    places, inside = ("/srv", "/srv/src", "/srv/src/x", "/data"), ("/srv", "/srv/src", "/app", "/app/src")
+
+    def roots() -> list[list[list[str]]]:
+        some = [[rng.choice(places), where] for where in rng.sample(inside, rng.randrange(1, 4))]
+        cut = rng.randrange(len(some) + 1)
+        return [some[:cut], some[cut:]]
+
+    return EnvironmentCase({**plain, "roots": roots()}, {**plain, "roots": roots()})
 
 
 def _environment(rng: random.Random) -> Tree:
@@ -118,8 +146,25 @@ def config(tree: Tree) -> EnvironmentConfig:
     )
 
 
+def opened(case: EnvironmentCase) -> EnvironmentConfig | None:
+    """What production opens inside of the first, of the second."""
+    found = enclosed(config(case.parent), config(case.child))
+    return None if isinstance(found, Denial) else found
+
+
+def opened_in_model(case: EnvironmentCase) -> EnvironmentConfig | None:
+    """What the reference model does."""
+    found = enclosed_in_model(*_sets(case), DEEPER)
+    return None if found is None else config(found)
+
+
 def modelled(case: EnvironmentCase) -> bool:
     """Whether the reference model grants the child."""
+    parent, child = _sets(case)
+    return no_wider(parent, child, PATHS)
+
+
+def _sets(case: EnvironmentCase) -> tuple[Tree, Tree]:
     parent, child = (
         {
             key: frozenset(value) if key in (*SETS, "vars", "labels") and value is not None else value
@@ -127,4 +172,4 @@ def modelled(case: EnvironmentCase) -> bool:
         }
         for tree in case
     )
-    return no_wider(parent, child, PATHS)
+    return parent, child

@@ -20,15 +20,12 @@ ENDS = {
     "spec-040": ("no-module", ""),
     "spec-042": ("no-module", ""),
     "spec-043": ("GUARD_BYPASS_BLOCKED", ""),
-    "spec-045": ("not-run", ""),
     "spec-046": ("not-run", ""),
-    "spec-047": ("not-run", ""),
+    "spec-047": ("elided", ""),
     "spec-048": ("elided", ""),
-    "spec-049": ("GUARD_DENIED", ""),
-    "spec-051": ("not-run", ""),
+    "spec-049": ("failed", ""),
+    "spec-051": ("command", ""),
     "spec-055": ("not-run", ""),
-    "spec-061": ("not-run", ""),
-    "spec-062": ("not-run", ""),
     "spec-066": ("elided", ""),
     "spec-072": ("no-module", ""),
     "spec-074": ("no-module", ""),
@@ -59,7 +56,7 @@ ENDS = {
     "atoms-047": ("flow-error", ""),
     "atoms-050": ("flow-error", ""),
     "atoms-053": ("command", ""),
-    "atoms-064": ("not-run", ""),
+    "atoms-064": ("command", ""),
 }
 """How a block ends that does not go to its end without a word: the code of the error, and what it shows (None: its folder).
 
@@ -84,6 +81,8 @@ def test_a_block_runs_as_the_text_says(block: SeedBlock, tmp_path, monkeypatch):
     except FlowError as error:
         found = (error.code, "")
     code, out = ENDS.get(block.name, ("", ""))
+    if found[0] in PROGRAMS and code in PROGRAMS:
+        return
     if not (found[0] in PROGRAMS and "claude" not in block.text and "run cmd" in block.text):
         assert found == (code, found[1] if out is None else out)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from sluicegate.flow.values import Labeled, weight
@@ -12,6 +14,8 @@ SIZE: Final = 100_000_000
 LARGEST: Final = 10_000_000
 """Characters of a text, or items of a list or an object."""
 CALLS: Final = 200
+AT_THE_END: Final = 50_000
+"""Steps, and characters, that letting go of an environment may take."""
 DEPTH: Final = 4_000
 
 
@@ -47,6 +51,17 @@ class RunBudget:
             self.making(len(content))
         elif isinstance(content, (list, dict, Labeled)):
             self.making(weight(content, LARGEST))
+
+    @contextmanager
+    def at_the_end(self) -> Iterator[None]:
+        """What lets go of something may take some steps, whatever is left."""
+        before = self.steps, self.size, self.calls
+        self.steps, self.size, self.calls = max(self.steps, AT_THE_END), max(self.size, AT_THE_END), 0
+        try:
+            yield
+        finally:
+            self.steps, self.size = min(self.steps, before[0]), min(self.size, before[1])
+            self.calls = before[2]
 
     def enter(self) -> None:
         """A call inside of those that go on."""

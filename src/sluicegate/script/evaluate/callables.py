@@ -8,6 +8,7 @@ from sluicegate.script.tree import expressions as x
 from sluicegate.script.tree.node import nodes_in
 
 if TYPE_CHECKING:
+    from sluicegate.flow.guards import Action
     from sluicegate.flow.monitor.effects.functions import Declaration
     from sluicegate.script.evaluate.run import Run
     from sluicegate.script.evaluate.scope import RunScope, Value
@@ -45,6 +46,18 @@ class Partial(SpecialValue):
 
     def __str__(self) -> str:
         return f"{self.callee} with {len(self.arguments)} arguments"
+
+
+class DecidedAction(SpecialValue):
+    """What an action of a guard decides."""
+
+    __slots__ = ("action",)
+
+    def __init__(self, action: Action) -> None:
+        self.action = action
+
+    def __str__(self) -> str:
+        return "<decision of a guard>"
 
 
 class Transformer(SpecialValue):

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import Final, NoReturn
+from typing import Final
 
 from sluicegate.script.evaluate import guards
-from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.nodes import (
     access,
     blocks,
     commands,
     conditions,
     effects,
+    environments,
     files,
     literals,
     loops,
@@ -22,17 +22,10 @@ from sluicegate.script.evaluate.nodes import (
     signatures,
     statements,
 )
-from sluicegate.script.evaluate.run import Evaluate, Execute, Run
-from sluicegate.script.evaluate.scope import RunScope
+from sluicegate.script.evaluate.run import Evaluate, Execute
 from sluicegate.script.tree import expressions as x
 from sluicegate.script.tree import statements as s
 from sluicegate.script.tree.node import Syntax
-
-
-def _not_run(run: Run, node: Syntax, scope: RunScope) -> NoReturn:
-    word = type(node).__name__.removesuffix("Statement").removesuffix("Expr").lower()
-    raise ScriptError("not-run", f"`{word}` is read and checked, and nothing carries it out yet")
-
 
 _VALUES: dict[type[Syntax], Evaluate] = {
     x.NameExpr: access.name,
@@ -62,8 +55,8 @@ _VALUES: dict[type[Syntax], Evaluate] = {
     x.IfExpr: conditions.if_value,
     x.ForExpr: loops.loop,
     x.ForeachExpr: loops.foreach,
-    x.EnvExpr: _not_run,
-    x.SnapshotExpr: _not_run,
+    x.EnvExpr: environments.environment,
+    x.SnapshotExpr: environments.snapshot,
     x.VerifyExpr: signatures.verify,
     s.RelabelNode: guards.relabel,
 }

@@ -31,7 +31,7 @@ from sluicegate.flow.guards import (
 )
 from sluicegate.flow.labels import covers, head
 from sluicegate.flow.values import Labeled, asked, branch
-from sluicegate.script.evaluate.callables import SpecialValue
+from sluicegate.script.evaluate.callables import DecidedAction
 from sluicegate.script.evaluate.contents.texts import text_of
 from sluicegate.script.evaluate.control import apply, truth
 from sluicegate.script.evaluate.faults import ScriptError
@@ -53,18 +53,6 @@ _TIMINGS: Final = {
 _RUN: Final = frozenset({"cmd", "sh", "py", "node", "js", "prose"})
 _CALL: Final = frozenset({"call", "mcp"})
 _SUBJECTS: Final = ("input", "output")
-
-
-class DecidedAction(SpecialValue):
-    """What an action of a guard decides."""
-
-    __slots__ = ("action",)
-
-    def __init__(self, action: Action) -> None:
-        self.action = action
-
-    def __str__(self) -> str:
-        return "<decision of a guard>"
 
 
 def guard(run: Run, node: s.GuardStatement) -> Guard:

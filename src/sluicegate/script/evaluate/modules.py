@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Final
@@ -24,13 +25,17 @@ from sluicegate.flow.policy.text.document import Document
 from sluicegate.flow.policy.text.load import STANDARD, standard
 from sluicegate.flow.policy.text.selection import select
 from sluicegate.flow.policy.text.vocabulary import nearest
+from sluicegate.patterns import late
 from sluicegate.script.evaluate import policies
 from sluicegate.script.evaluate.faults import ScriptError, placed
 from sluicegate.script.parse.program import ParsedScript
 from sluicegate.script.source import SourceText
+from sluicegate.script.tree import expressions as x
 from sluicegate.script.tree import statements as s
+from sluicegate.script.tree.node import nodes_in
 
 MOST: Final = 200
+_WORD: Final = late(r"[A-Za-z0-9_][A-Za-z0-9_-]*", re.ASCII)
 _OURS: Final = ("@mlld/", "@sluicegate/")
 _PARTS: Final = (
     "allow",
@@ -52,11 +57,13 @@ Read = Callable[[SourceText], ParsedScript]
 
 class ScriptModule(Struct, frozen=True, kw_only=True):
     """A script with all that it imports. ``path`` is its file, empty where it has none. ``imports`` has, for each import of a
-    script, the module; ``policies`` for each import of a standard policy, that."""
+    script, the module; ``policies`` for each import of a standard policy, that; ``providers`` the modules that environments in it name
+    as their provider, with what each is called."""
 
     script: ParsedScript
     path: str
     imports: dict[int, ScriptModule] = field(default_factory=dict)
+    providers: dict[str, tuple[str, ScriptModule]] = field(default_factory=dict)
     policies: dict[int, Document] = field(default_factory=dict)
 
     @property
@@ -66,6 +73,11 @@ class ScriptModule(Struct, frozen=True, kw_only=True):
         if listed:
             return frozenset(name.path[0] for each in listed for name in each.names)
         return frozenset(_defined(self.script))
+
+    def providing(self) -> Iterator[tuple[str, str, ScriptModule]]:
+        """The modules that are providers: as the script writes them, what they are called, and what they are."""
+        for written, (name, module) in self.providers.items():
+            yield written, name, module
 
     def importing(self) -> Iterator[tuple[s.ImportStatement, ScriptModule]]:
         """Its imports of scripts, in their order."""
@@ -92,7 +104,25 @@ class ModuleReader:
                 except FlowError as error:
                     placed(error, script.source, node)
                     raise
+        for entry, name in _providers(script):
+            try:
+                file = self.file(name, folder)
+                module.providers[name] = (self.provider_name(file), self.read(file))
+            except FlowError as error:
+                placed(error, script.source, entry)
+                raise
         return module
+
+    def provider_name(self, file: Path) -> str:
+        """What a provider is called that is a module: by its path in the project. Raises ScriptError."""
+        try:
+            words = file.with_suffix("").relative_to(self.root.resolve()).parts
+        except ValueError:
+            words = ()
+        if not words or not all(_WORD.fullmatch(word) for word in words):
+            raise ScriptError("no-module", "a provider is a module of the project, whose path has letters, digits, `-` and `_`",
+                              hint="Put it into a folder of the project.")  # fmt: skip
+        return ".".join(("script", *words))
 
     def imported(self, module: ScriptModule, node: s.ImportStatement, folder: Path) -> None:
         """One import."""
@@ -144,6 +174,17 @@ class ModuleReader:
             raise
         except SluicegateError as error:
             raise ScriptError("no-module", error.message, hint=error.hint) from None
+
+
+def _providers(script: ParsedScript) -> Iterator[tuple[x.EntryNode, str]]:
+    """Where a script writes ``provider: "./m.mld"``."""
+    for node in nodes_in(script.tree):
+        if isinstance(node, x.EntryNode) and node.key == "provider":
+            written = node.value.value if isinstance(node.value, x.LiteralExpr) else node.value
+            if isinstance(written, x.TemplateExpr) and all(isinstance(part, str) for part in written.parts):
+                written = "".join(part for part in written.parts if isinstance(part, str))
+            if isinstance(written, str) and written.endswith(".mld"):
+                yield node, written
 
 
 def _standard(name: str) -> Document:

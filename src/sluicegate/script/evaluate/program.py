@@ -24,6 +24,7 @@ from sluicegate.script.diagnostics import ERROR, Diagnostic
 from sluicegate.script.evaluate.budget import RunBudget
 from sluicegate.script.evaluate.control import settled, value_after, within
 from sluicegate.script.evaluate.dispatch import STATEMENTS, VALUES
+from sluicegate.script.evaluate.environments.providers import ProviderModule
 from sluicegate.script.evaluate.faults import ScriptError, placed
 from sluicegate.script.evaluate.guards import guard
 from sluicegate.script.evaluate.modules import ScriptModule
@@ -95,6 +96,8 @@ def new_run(
         run.failures = failures
         run.exported = each.exported
         run.imports = [(node, runs.get(child.path) or made(child)) for node, child in each.importing()]
+        for written, name, child in each.providing():
+            run.providers[written] = ProviderModule(name, runs.get(child.path) or made(child))
         declare(run, each.script, installed)
         run.tree = each.script.tree
         return run
@@ -132,10 +135,7 @@ def _carried_out(run: Run) -> Outcome:
 
 def bring_in(run: Run, node: s.ImportStatement, module: Run) -> None:
     """Give a script the names that it imports from a module, which is carried out first, once."""
-    if module.labels is None:
-        module.labels = permitted(module)
-        within(module, module.labels, lambda: _ended(module))
-    labels = module.labels
+    labels = ready(module)
     if node.alias:
         names = sorted(module.exported & set(module.scope.values))
         run.scope.values[node.alias] = Labeled({name: module.scope.values[name] for name in names}, labels)
@@ -153,6 +153,14 @@ def _ended(module: Run) -> Value:
     outcome = _carried_out(module)
     assert module.tree is not None  # noqa: S101 - it was carried out
     return value_after(module, module.tree, module.scope, outcome)
+
+
+def ready(module: Run) -> Labels:
+    """A module, carried out: the labels of all that it defines."""
+    if module.labels is None:
+        module.labels = labels = permitted(module)
+        within(module, labels, lambda: _ended(module))
+    return module.labels
 
 
 def permitted(module: Run) -> Labels:

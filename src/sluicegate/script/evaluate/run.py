@@ -15,11 +15,13 @@ from sluicegate.script.tree.node import Syntax, nodes_in
 from sluicegate.script.tree.statements import ReturnStatement, VarStatement
 
 if TYPE_CHECKING:
+    from sluicegate.flow.environments.providers.provider import Provider
     from sluicegate.flow.instructions import Template
     from sluicegate.flow.labels import Labels
     from sluicegate.flow.monitor import Monitor
     from sluicegate.flow.operations import CommandDefinition
     from sluicegate.script.evaluate.callables import Function
+    from sluicegate.script.evaluate.environments.providers import ProviderModule
     from sluicegate.script.tree.expressions import Expression
     from sluicegate.script.tree.statements import ImportStatement, RelabelNode, ScriptTree, StatementNode
 
@@ -59,7 +61,8 @@ class Run:
         self.exported: frozenset[str] = frozenset()
         self.imports: list[tuple[ImportStatement, Run]] = []
         self.labels: Labels | None = None
-        self.commands: dict[int, CommandDefinition] = {}
+        self.commands: dict[tuple[int, str], CommandDefinition] = {}
+        self.providers: dict[str, ProviderModule] = {}
         self.templates: dict[str, Template] = {}
         self.context: dict[str, Value] = {}
         self.denied = False
@@ -105,6 +108,19 @@ class Run:
         from sluicegate.script.evaluate.outcome import value_of
 
         return value_of(self.execute(node, scope))  # type: ignore[arg-type]
+
+    def provider(self, name: str, said: Mapping[str, Any]) -> Provider | None:
+        """The provider that a module is; None where it is one of ours."""
+        found = self.providers.get(name)
+        return None if found is None else found.provider(self, said)
+
+    def provider_name(self, name: str) -> str:
+        """What labels and policy call the provider that a module is. Raises ScriptError where the script does not name it."""
+        found = self.providers.get(name)
+        if found is None:
+            raise ScriptError("no-module", "a module that is a provider is named where the environment is written",
+                              hint='Write `provider: "./NAME.mld"` in the script: no value decides which module it is.')  # fmt: skip
+        return found.name
 
     def abandon(self, value: Value) -> None:
         """Remember a value that failed and did not end the script; of many, the first."""

@@ -14,6 +14,7 @@ from sluicegate.flow.discreet import Discreet
 from sluicegate.flow.environments.configuration.config import EnvironmentConfig
 from sluicegate.flow.environments.errors import EnvironmentConfigError
 from sluicegate.flow.environments.run.command import Command, Completed
+from sluicegate.flow.labels import EMPTY, Labels
 
 
 class Capabilities(Struct, frozen=True, kw_only=True):
@@ -78,7 +79,8 @@ class SnapshottingProvider(Provider, Protocol):
 
 
 class EnvironmentSession(Discreet, frozen=True, kw_only=True):
-    """One environment that exists. ``created`` is False when one of that name was there already."""
+    """One environment that exists. ``created`` is False when one of that name was there already. ``labels`` are those of what
+    the provider told of it."""
 
     unshown = frozenset({"provider"})
 
@@ -86,6 +88,7 @@ class EnvironmentSession(Discreet, frozen=True, kw_only=True):
     id: str
     config: EnvironmentConfig
     created: bool = True
+    labels: Labels = EMPTY
 
 
 class EnvironmentSessions:

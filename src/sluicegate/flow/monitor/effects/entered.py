@@ -8,11 +8,13 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
+
 from sluicegate.flow.environments.configuration.config import BUBBLEWRAP, LOCAL, EnvironmentConfig
 from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.values.counter import followed
@@ -24,24 +26,32 @@ if TYPE_CHECKING:
 
 class ChosenEnvironment(Struct, frozen=True, kw_only=True):
     """An environment to run in, as a guard or a block asks for it. ``provider`` is one that is not among those of the monitor.
-    ``credentials`` are those that every command in it is given; ``keeps`` whether it stays when its block is left."""
+    ``credentials`` are those that every command in it is given; ``keeps`` whether it stays when its block is left; ``told`` is
+    what is only told to whoever asks."""
 
     config: EnvironmentConfig
     provider: Provider | None = None
     credentials: tuple[str, ...] = ()
     keeps: bool = False
+    told: Mapping[str, object] = field(default_factory=dict)
 
 
 class EnteredEnvironment:
     """One that was opened. ``held`` are the labels of all that went into what it holds (2)."""
 
-    __slots__ = ("chosen", "held", "outer", "session")
+    __slots__ = ("chosen", "held", "leave_tools", "outer", "session")
 
     def __init__(
-        self, chosen: ChosenEnvironment, session: EnvironmentSession, outer: EnteredEnvironment | None
+        self,
+        chosen: ChosenEnvironment,
+        session: EnvironmentSession,
+        outer: EnteredEnvironment | None,
+        leave_tools: Callable[[], AbstractContextManager[object]],
+        held: Labels = EMPTY,
     ) -> None:
+        """``leave_tools``: what runs in there may call the tools that may be called around the environment."""
         self.chosen, self.session, self.outer = chosen, session, outer
-        self.held: Labels = EMPTY
+        self.leave_tools, self.held = leave_tools, held
 
     @property
     def config(self) -> EnvironmentConfig:
@@ -72,10 +82,16 @@ followed(_SERVING)
 class EnvironmentScopes:
     """The environments of one monitor that are entered, and those that were kept, by their names."""
 
-    __slots__ = ("kept",)
+    __slots__ = ("kept", "snapshots")
 
     def __init__(self) -> None:
         self.kept: dict[str, EnteredEnvironment] = {}
+        self.snapshots: dict[str, Labels] = {}
+        """The labels of what is in the snapshots that were taken, by their references."""
+
+    def took_snapshot(self, reference: str, labels: Labels) -> None:
+        """A snapshot was taken of what has these labels."""
+        self.snapshots[reference] = self.snapshots.get(reference, EMPTY) | labels
 
     def current(self) -> EnteredEnvironment | None:
         """The innermost that the running code stands in."""
@@ -100,7 +116,10 @@ class EnvironmentScopes:
         own = next((each for each in self._around() if each.chosen.provider is provider), None)
         token = _SERVING.set(_SERVING.get() | {id(provider)})
         try:
-            with self.standing(own.outer) if own is not None else contextlib.nullcontext():
+            with contextlib.ExitStack() as stack:
+                if own is not None:
+                    stack.enter_context(self.standing(own.outer))
+                    stack.enter_context(own.leave_tools())
                 yield
         finally:
             _SERVING.reset(token)

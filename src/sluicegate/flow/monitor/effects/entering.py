@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -25,8 +26,11 @@ from sluicegate.flow.environments.configuration.config import (
 )
 from sluicegate.flow.environments.configuration.enclosing import enclosed
 from sluicegate.flow.environments.errors import EnvironmentConfigError
+from sluicegate.flow.errors import FlowError
+from sluicegate.flow.labels import EMPTY
 from sluicegate.flow.monitor.effects.entered import ChosenEnvironment, EnteredEnvironment, is_serving
 from sluicegate.flow.monitor.steps.settle import OperationFailed
+from sluicegate.flow.values import pc
 
 if TYPE_CHECKING:
     from sluicegate.flow.environments.use import Providers
@@ -129,8 +133,9 @@ def entered(parts: Parts, chosen: ChosenEnvironment) -> Iterator[EnteredEnvironm
         with parts.tools.enter(allowed=chosen.config.tools), scopes.standing(here):
             yield here
     except BaseException:
-        if known is None:  # what was begun in it is not whole
-            here.session.provider.release(here.session)
+        if known is None:  # what was begun in it is not whole; that error is the one to tell of
+            with contextlib.suppress(FlowError):
+                here.session.provider.release(here.session)
         raise
     if not chosen.keeps:
         here.session.provider.release(here.session)
@@ -142,4 +147,7 @@ def _made(parts: Parts, chosen: ChosenEnvironment) -> EnteredEnvironment:
     """An environment, made (2). A provider knows it by no name: that would be one for all that are called so."""
     config = replace(chosen.config, names=())
     provider = chosen.provider or parts.providers().of_config(config)
-    return EnteredEnvironment(chosen, provider.create(config), parts.entered.current())
+    session = provider.create(config)
+    scopes, tools = parts.entered, parts.tools.current()
+    held = scopes.snapshots.get(config.snapshot, EMPTY) | session.labels | pc()
+    return EnteredEnvironment(chosen, session, scopes.current(), partial(parts.tools.standing, tools), held)

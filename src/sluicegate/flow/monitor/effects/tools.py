@@ -158,7 +158,12 @@ class Scopes:
         self, *, allowed: frozenset[str] | None = None, denied: frozenset[str] = frozenset()
     ) -> Iterator[Tools]:
         """A scope inside the current one; it can only be narrower."""
-        scope = Tools(allowed=allowed, denied=denied, outer=self.current())
+        with self.standing(Tools(allowed=allowed, denied=denied, outer=self.current())) as scope:
+            yield scope
+
+    @contextmanager
+    def standing(self, scope: Tools) -> Iterator[Tools]:
+        """What runs inside stands in that scope."""
         follow()
         token = _ENTERED.set((*(_ENTERED.get() or ()), (self, scope)))
         try:

@@ -11,6 +11,7 @@ from sluicegate.script.evaluate.contents.methods import METHODS, method
 from sluicegate.script.evaluate.contents.texts import kind_of, parsed
 from sluicegate.script.evaluate.contents.transformers import TRANSFORMERS
 from sluicegate.script.evaluate.control import apply, settled, within
+from sluicegate.script.evaluate.environments.values import EnvironmentValue, derived
 from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.nodes import calls, mx
 from sluicegate.script.evaluate.run import Run
@@ -99,6 +100,8 @@ def _field_of(content: Any, called: str, optional: bool) -> Any:
         return len(content)
     if isinstance(content, str):
         content = parsed(content)
+    elif isinstance(content, EnvironmentValue):
+        content = content.said
     if not isinstance(content, dict):
         known = ", ".join(sorted(METHODS)) if called in METHODS else ""
         hint = f"`.{called}` is a method: `.{called}(…)`." if known else ""
@@ -144,7 +147,8 @@ def _key(kind: object, index: Any) -> Any:
 
 
 def new(run: Run, node: x.NewExpr, scope: RunScope) -> Value:
-    """``new @f(a)``: a function with its first arguments; without a call, the value itself, to be derived from."""
+    """``new @f(a)``: a function with its first arguments; ``new @environment(a)``: a child of it, of which ``a`` says what it has;
+    without a call, the value itself, to be derived from."""
     inner = node.value
     if not isinstance(inner, x.AccessExpr) or not isinstance(inner.steps[-1], x.CallStep):
         return run.evaluate(inner, scope)
@@ -153,6 +157,15 @@ def new(run: Run, node: x.NewExpr, scope: RunScope) -> Value:
     given = calls.arguments(run, inner.steps[-1].arguments, scope)
 
     def made() -> Value:
+        content = asked(callee)
+        if isinstance(content, (dict, EnvironmentValue)):
+            return _child(run, callee, given)
         return Labeled(calls.partial_of(asked(callee), given), labels_of(given))
 
     return settled(run, within(run, callee.labels, made))
+
+
+def _child(run: Run, parent: Value, given: tuple[Value, ...]) -> Value:
+    if len(given) != 1:
+        raise ScriptError("bad-argument", "a child of an environment says what it has in one object")
+    return derived(run, parent, given[0])

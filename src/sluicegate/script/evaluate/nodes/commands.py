@@ -111,12 +111,13 @@ def _command(run: Run, node: x.CodeExpr, scope: RunScope, options: CommandOption
 
 def _defined(run: Run, node: x.CodeExpr, labels: tuple[str, ...]) -> CommandDefinition:
     """The command, read the first time that it is needed."""
-    found = run.commands.get(id(node))
+    place = (id(node), run.monitor.parts.start)
+    found = run.commands.get(place)
     if found is None:
         template = _template(
             node.parts, [_name(run, part) for part in node.parts if not isinstance(part, str)]
         )
-        found = run.commands[id(node)] = run.monitor.command(template, labels=labels)
+        found = run.commands[place] = run.monitor.command(template, labels=labels)
     return found
 
 

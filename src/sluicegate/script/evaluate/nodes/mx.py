@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final
 
+from sluicegate.flow.environments.configuration.config import source_label
 from sluicegate.flow.labels import EMPTY, Labels, head
 from sluicegate.flow.values import Labeled, model, pc, structure
 from sluicegate.script.evaluate.contents.texts import text_of
@@ -88,7 +89,21 @@ def _tools(run: Run) -> Value:
 
 
 def _env(run: Run) -> Value:
-    return Labeled({"provider": run.monitor.parts.environment.provider})
+    """Where commands run here, and what its environment tells besides."""
+    parts = run.monitor.parts
+    here, config = parts.entered.current(), parts.environment
+    facts = {
+        "provider": config.provider,
+        "name": config.name,
+        "label": source_label(config),
+        "net": str(config.net),
+        "tools": None if config.tools is None else sorted(config.tools),
+        "mcps": None if config.mcps is None else sorted(config.mcps),
+        "auth": None if config.auth is None else sorted(config.auth),
+        "session": "" if here is None else here.session.id,
+    }
+    told = {} if here is None else here.chosen.told
+    return Labeled({**told, **facts}, EMPTY if here is None else here.held)
 
 
 OF_RUN: Final[Mapping[str, Callable[[Run], Value]]] = {

@@ -10,6 +10,7 @@ from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.nodes import calls
 from sluicegate.script.evaluate.nodes.access import access
 from sluicegate.script.evaluate.nodes.commands import CommandOptions, code_with, run_with
+from sluicegate.script.evaluate.nodes.environments import child, is_derived
 from sluicegate.script.evaluate.nodes.literals import extended
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import RunScope, Value
@@ -35,6 +36,8 @@ def _carried_out(run: Run, node: x.Expression, scope: RunScope, options: Command
     if isinstance(node, x.WithExpr):
         if isinstance(_inner(node), (x.RunExpr, x.CodeExpr, x.AccessExpr)):
             return _carried_out(run, node.value, scope, _with_entries(run, node.options, scope, options))
+        if is_derived(node):
+            return child(run, node, scope)
         return extended(run, run.evaluate(node.value, scope), node, scope)
     if isinstance(node, x.RunExpr):
         return run_with(run, node, scope, options)

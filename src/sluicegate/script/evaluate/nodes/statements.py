@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from sluicegate.script.evaluate.environments.values import named
 from sluicegate.script.evaluate.nodes.conditions import if_outcome
+from sluicegate.script.evaluate.nodes.environments import is_derived
 from sluicegate.script.evaluate.nodes.relabelling import labelled
 from sluicegate.script.evaluate.nodes.signatures import of_variable
 from sluicegate.script.evaluate.outcome import Outcome, Returned
@@ -14,7 +16,10 @@ from sluicegate.script.tree import statements as s
 
 def variable(run: Run, node: s.VarStatement, scope: RunScope) -> Outcome:
     """``var LABELS @x = value``; ``let`` for its block."""
-    value = labelled(run, run.evaluate(node.value, scope), node.labels)
+    value = run.evaluate(node.value, scope)
+    if is_derived(node.value):
+        value = named(run, value, node.name)
+    value = labelled(run, value, node.labels)
     where = scope.of_function() if node.keyword == "var" else scope
     where.values[node.name] = of_variable(run, node, where, value)
     return None

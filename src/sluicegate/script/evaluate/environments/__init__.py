@@ -1,0 +1,1 @@
+"""Environments of scripts: values that say where commands run, and providers that are scripts themselves."""
