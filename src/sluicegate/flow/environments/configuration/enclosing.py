@@ -22,13 +22,12 @@ from msgspec.structs import replace
 from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.environments.configuration.attenuation import (
     COMPARISONS,
-    least,
+    narrow,
     no_wider_net,
     no_wider_set,
 )
 from sluicegate.flow.environments.configuration.config import (
     LOCAL,
-    CommandLimits,
     EnvironmentConfig,
     Root,
     Roots,
@@ -58,11 +57,7 @@ def enclosed(outer: EnvironmentConfig, config: EnvironmentConfig) -> Environment
         return _wider(outer, "vars", "a subset of what the one in force has")
     if "trusted" in config.labels - outer.labels:  # 3
         return _wider(outer, "taint", COMPARISONS["labels"].rule)
-    limits = {
-        name: least(getattr(config.limits, name), getattr(outer.limits, name))
-        for name in CommandLimits.__struct_fields__
-    }
-    return replace(config, limits=CommandLimits(**limits), labels=config.labels | outer.labels)
+    return replace(narrow(config, outer.limits), labels=config.labels | outer.labels)
 
 
 def shows_no_more(outer: Roots, inner: Roots | None) -> bool:
