@@ -18,7 +18,7 @@ from sluicegate.flow.values import Labeled, asked
 from sluicegate.script.evaluate.callables import DecidedAction
 from sluicegate.script.evaluate.contents.texts import text_of
 from sluicegate.script.evaluate.control import apply, bound_on, settled, value_after, within
-from sluicegate.script.evaluate.environments.values import EnvironmentValue, chosen_of, derived
+from sluicegate.script.evaluate.environments.values import chosen_of, derived
 from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.nodes.blocks import block
 from sluicegate.script.evaluate.nodes.literals import record
@@ -73,11 +73,6 @@ def is_derived(node: x.Expression) -> bool:
 def child(run: Run, node: x.WithExpr, scope: RunScope) -> Value:
     """``new @parent with { … }``"""
     return derived(run, run.evaluate(node.value, scope), record(run, node.options, scope))
-
-
-def is_environment(value: Value) -> bool:
-    """Whether what ``new @value(…)`` stands before is no function, inside of a branch on it."""
-    return isinstance(asked(value), (dict, EnvironmentValue))
 
 
 def snapshot(run: Run, node: x.SnapshotExpr, scope: RunScope) -> Value:
