@@ -155,6 +155,22 @@ def agree(world: World, id: str) -> None:
     assert os.waitpid(process, 0)[1] == 0, said.decode(errors="replace")
 
 
+def restore(world: World) -> None:
+    """A person has all come back that was written over, as it was first."""
+    program = f"{Path(sys.executable).parent}/sluicegate"
+
+    def told(*words: str) -> str:
+        done = subprocess.run(
+            [program, "restore", *words], env=world.environ(), capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    for line in told().splitlines():  # the newest first, so the oldest stays
+        if str(world.project) in line:
+            told(line.split()[0])
+
+
 FILES = {
     "home/.ssh/id_ed25519": f"-----BEGIN OPENSSH PRIVATE KEY-----\n{SECRET}\n-----END OPENSSH PRIVATE KEY-----\n",
     "home/.aws/credentials": f"[default]\naws_secret_access_key = {SECRET}\n",
@@ -303,8 +319,12 @@ def test_no_attack_happens(host: Host, attack: Attack, web: Web, place: Path) ->
     )
     held = run(place / "held", host, attack, web, hooked=True)
     assert held.script.finished, f"not every step was tried\n{held.script.told}\n{held.said}"
+    if attack.comes_back:
+        restore(held.world)
     if effects := happened(attack, held):
         raise Held(f"{effects}\n{held.script.told}")
+    if attack.comes_back:
+        return
     refused = any(word in held.script.told for word in ("sluicegate: ", NET))
     assert refused, held.script.told
 

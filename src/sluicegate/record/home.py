@@ -42,6 +42,11 @@ class Home(Struct, frozen=True, kw_only=True):
         """The directory of what MCP servers said of their tools when they were first used."""
         return self.sessions.parent / "pins"
 
+    @property
+    def copies(self) -> Path:
+        """The directory of what agents have written over."""
+        return self.sessions.parent / "copies"
+
     @classmethod
     def find(cls, environ: Mapping[str, str], *, workspace: Path | None) -> Home:
         """The home of this user.

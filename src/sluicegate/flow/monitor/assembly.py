@@ -44,6 +44,7 @@ from sluicegate.record.workspace import seen_from
 if TYPE_CHECKING:
     from sluicegate.flow.environments.use import Providers
     from sluicegate.flow.session.store import Store
+    from sluicegate.record.copies.copies import Copies
 
 _DEVELOPMENT = (
     'sluicegate: on-failure = "raise" is for development: an error that is caught tells of labelled data\n'
@@ -71,7 +72,15 @@ def protected_of(project: Project, home: Home) -> Protected:
     either."""
     return Protected.of(
         written=[*project.protected, home.trust],
-        read=[project.ledger, *project.around, home.keys, home.ledgers, home.sessions, home.pins],
+        read=[
+            project.ledger,
+            *project.around,
+            home.keys,
+            home.ledgers,
+            home.sessions,
+            home.pins,
+            home.copies,
+        ],
         code=[path for path in own_code() if path.is_dir()],
     )
 
@@ -116,6 +125,12 @@ def _providers(environ: Mapping[str, str], protected: Protected) -> Providers:
     from sluicegate.flow.environments.use import Providers
 
     return Providers.of(environ, protected.protection())
+
+
+def _copies_of(home: Home, clock: Clock) -> Copies:
+    from sluicegate.record.copies.copies import Copies
+
+    return Copies(home.copies, clock=clock)
 
 
 def _store_of(home: Home, ledger: Path) -> Store:
@@ -194,6 +209,7 @@ def open_project(
             screen=screen,
             log=log,
             sessions=partial(_store_of, places, project.ledger),
+            copies=partial(_copies_of, places, clock),
             under=Under(project.settings, project.gives, project.stays),
             clock=clock,
         )

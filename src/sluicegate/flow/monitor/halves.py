@@ -237,7 +237,8 @@ def _decided(
     scope = _scope(parts, view)
     place = scope.reserve(plan.tool) if plan.tool else None
     permits: list[Permit] = []
-    course = Course(parts, plan, scope, place, partial(_grant, parts, call, view, permits))
+    name = session.name if session is not None else ""
+    course = Course(parts, plan, scope, place, partial(_grant, parts, call, view, permits), name)
     end: OperationRefused | Failed | None = None
     try:
         yield from course.decided()  # 2, 3, 4

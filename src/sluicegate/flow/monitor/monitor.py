@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from sluicegate.flow.session.session import Session
     from sluicegate.flow.session.store import Store
     from sluicegate.flow.session.under import Under
+    from sluicegate.record.copies.copies import Copies
     from sluicegate.record.files.files import FileLabels
     from sluicegate.record.ledger.ledger import Ledger
 
@@ -89,6 +90,7 @@ class Monitor(Door[Labeled[Any], Any]):
         log: Callable[[], PersonOutput] | None = None,
         keyboard: Callable[[], PersonInput] | None = None,
         sessions: Callable[[], Store] | None = None,
+        copies: Callable[[], Copies] | None = None,
         under: Under | None = None,
         clock: Clock = time.time_ns,
     ) -> None:
@@ -116,6 +118,7 @@ class Monitor(Door[Labeled[Any], Any]):
             keyboard=keyboard or (lambda: words.Keyboard(sys.stdin)),
             tools=Scopes(Tools(allowed=given.tools if given is not None else None)),
             make_store=sessions,
+            make_copies=copies,
             under=under,
             clock=clock,
         )

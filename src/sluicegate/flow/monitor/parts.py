@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sluicegate.flow.session.session import Sessions
     from sluicegate.flow.session.store import Store
     from sluicegate.flow.session.under import Under
+    from sluicegate.record.copies.copies import Copies
     from sluicegate.record.files.files import FileLabels
     from sluicegate.record.ledger.ledger import Ledger
 
@@ -59,7 +60,8 @@ class Parts(Struct, frozen=True, kw_only=True):
     labels of their own. ``raises_failures``: what fails on labelled data raises (``settle``, 5). ``cwd`` is the
     absolute directory from which paths are seen, and in which commands start. ``make_environment`` says what commands
     run in, when the first does, and ``providers`` what runs them. ``make_store`` opens what keeps sessions; None: they are
-    kept in memory. ``under`` are the settings that sessions begin under. ``screen``, ``log`` and ``keyboard`` are asked each time.
+    kept in memory. ``make_copies`` opens what keeps what is written over elsewhere. ``under`` are the settings that sessions
+    begin under. ``screen``, ``log`` and ``keyboard`` are asked each time.
     """
 
     layers: Layers
@@ -84,9 +86,11 @@ class Parts(Struct, frozen=True, kw_only=True):
     watched: dict[tuple[frozenset[str], bool], Watched] = field(default_factory=dict)
     scrubber: Scrubber = field(default_factory=Scrubber)
     make_store: Callable[[], Store] | None = None
+    make_copies: Callable[[], Copies] | None = None
     under: Under | None = None
     clock: Clock = time_ns
     _sessions: list[Sessions] = field(default_factory=list)
+    _copies: list[Copies] = field(default_factory=list)
     _taints: dict[Labels, Labels] = field(default_factory=dict)
     _said: set[str] = field(default_factory=set)
 
@@ -108,11 +112,20 @@ class Parts(Struct, frozen=True, kw_only=True):
             )
         return self._sessions[0]
 
+    @property
+    def copies(self) -> Copies | None:
+        """The copies of what is written over elsewhere, opened as they are asked for; None: there are none."""
+        if not self._copies and self.make_copies is not None:
+            self._copies.append(self.make_copies())
+        return self._copies[0] if self._copies else None
+
     def close(self) -> None:
-        """Close what keeps sessions, and let go of environments that were kept."""
+        """Close what keeps sessions and copies, and let go of environments that were kept."""
         self.entered.close()
         for each in self._sessions:
             each.close()
+        for copies in self._copies:
+            copies.close()
 
     @property
     def fail_closed(self) -> bool:

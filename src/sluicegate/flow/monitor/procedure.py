@@ -54,6 +54,7 @@ from sluicegate.flow.monitor.steps.settle import (
 )
 from sluicegate.flow.monitor.steps.unsaid import discreet
 from sluicegate.flow.operations import Channel, Filled, OperationKind
+from sluicegate.flow.operations.leaves import LOST
 from sluicegate.flow.policy.refusals import misspelt_tool
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.policy.rules.tool_names import spelled_otherwise
@@ -165,7 +166,7 @@ class Course:
 
     ``grant`` is asked when all that decides has spoken, and before the event: it gives the name of a permit, for an
     effect that takes place elsewhere. That is recorded by then as firmly as an event would be, and whoever finds it
-    later tells of it; so its event waits only where nothing may happen without one.
+    later tells of it; so its event waits only where nothing may happen without one. ``session`` is that in which it is granted.
     """
 
     def __init__(
@@ -175,8 +176,10 @@ class Course:
         scope: Tools,
         place: CallPlace | None,
         grant: Callable[[Ready, Labels], Granted] | None = None,
+        session: str = "",
     ) -> None:
         self.parts, self.plan, self.scope, self.place, self.grant = parts, plan, scope, place, grant
+        self.session = session
         self.asked: tuple[Asked, ...] = ()
         self.attempt = 0
         self.happened = False
@@ -208,6 +211,7 @@ class Course:
             if self.plan is not ready.plan:
                 ready = yield from self.permitted()
             ready, names = yield from self.instructed(ready)
+            self.kept()
             return self.noted(ready, names)
 
     def settled(self, value: Labeled[Any]) -> Labeled[Any] | GuardsRetry:
@@ -324,6 +328,24 @@ class Course:
             raise Failed(error, shaping) from None
         if denial is not None and not self.approved(denial):
             raise OperationRefused(replace(denial, operation=self.plan.shown), shaping)
+
+    def kept(self) -> None:
+        """What takes place elsewhere writes over nothing of which there is no copy, or that counts as lost. Raises ``OperationRefused``."""
+        copies = self.parts.copies if self.grant is not None and self.session else None
+        if copies is None or not any(
+            mode == "w" for each in self.asked for mode, _ in (*each.request.paths, *each.request.whole)
+        ):
+            return
+        from sluicegate.flow.monitor.steps.keeping import keep_before
+
+        parts = [each.request for each in self.asked]
+        for at, why in keep_before(copies, self.plan, parts, self.session):
+            request, labels = self.asked[at]
+            answer = self.parts.layers.authorize(request.labelled(LOST), labels)
+            if isinstance(answer, Denial) and not self.approved(answer):
+                reason = f"{answer.reason}. No copy is kept of what it writes over: {why}"
+                denial = replace(answer, operation=_shown(self.plan, request), reason=reason)
+                raise OperationRefused(denial, pc() | self.plan.shaping())
 
     def sketched(self) -> None:
         """What labels alone refuse, before contents are looked at: that refusal tells of no content."""

@@ -26,6 +26,7 @@ _COMMANDS = {
     "hook": "Put the gate before the tools of an agent.",
     "approve": "Approve, once, what was refused to an agent.",
     "approvals": "List what was refused to agents and waits for a person.",
+    "restore": "Bring back a file that an agent has written over.",
     "gateway": "Stand between an agent and its MCP servers.",
     "run": "Run a script: every value labelled, every effect decided.",
     "validate": "Check scripts; exit code 1 when something is wrong.",
