@@ -131,6 +131,7 @@ def test_settings_that_are_wrong_are_named_with_their_line(sluicegate, mine):
     mine.write_text('[[review.seats]]\nname = "a"\nwire = "anthropic"\nmodle = "m"\n')
     ran = sluicegate("doctor", "--review")
     assert "sluicegate.toml:4" in ran.out and "Did you mean model?" in ran.out
+    assert "\\n" not in ran.out
 
 
 def test_no_row_is_wider_than_the_terminal(sluicegate, mine, monkeypatch):

@@ -151,6 +151,14 @@ def test_a_dry_run_says_all_and_sends_nothing(sluicegate, mine):
     assert "s0-honest (findings): honest (gpt) at http://127.0.0.1" in ran.out
 
 
+def test_what_it_may_cost_fits_a_narrow_terminal(sluicegate, mine, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    mine.seats(*HONEST)
+    ran = sluicegate("review", "bad", "--dry-run")
+    addresses = ("http://", "--")
+    assert all(len(row) <= 40 or row.strip().startswith(addresses) for row in ran.out.splitlines()), ran.out
+
+
 def test_what_was_answered_is_not_asked_again(sluicegate, mine):
     mine.seats(*HONEST)
     first = sluicegate("review", "bad", "-f", "json", "-q")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
 import sys
 import textwrap
 import time
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from sluicegate.vet.review.mediator.settings import MediatorSettings
 
 _UNITS = {"k": 1_000, "M": 1_000_000}
+_NARROWEST, _WIDEST = 40, 80
+"""Columns."""
 
 
 class ReviewOptions(NamedTuple):
@@ -181,13 +184,13 @@ def _say(lines: Sequence[str]) -> None:
 
 
 def _wrapped(line: str) -> str:
-    """A line for a terminal, in rows of 80 columns; further rows stand four further in. A word that is wider stays whole, and none
+    """A line for a terminal, in rows of 80 columns or those that it has; further rows stand four further in. A word that is wider stays whole, and none
     that begins a row gives an order to a build.
     """
     start = len(line) - len(line.lstrip(" "))
     rows = textwrap.wrap(
         printable(line),
-        80,
+        max(_NARROWEST, min(_WIDEST, shutil.get_terminal_size((_WIDEST, 24)).columns)),
         subsequent_indent=" " * (start + 4),
         break_long_words=False,
         break_on_hyphens=False,

@@ -25,7 +25,9 @@ def examine_seats() -> tuple[list[Check], tuple[str, ...]]:
     try:
         found = find_settings(targets=(), explicit=None, none=False).found
     except ConfigError as error:
-        return [Check(name="review", state=CheckState.BROKEN, detail=error.diagnostics())], ()
+        return [
+            Check(name="review", state=CheckState.BROKEN, detail=error.diagnostics().replace("\n", ". "))
+        ], ()
     seats = (found.settings.review.seats or []) if found is not None else []
     unheard = tuple(
         f"{one.path} names seats and is not trusted: they are not asked. When you have read it: sluicegate trust {one.path.parent}"
