@@ -184,8 +184,8 @@ def _say(lines: Sequence[str]) -> None:
 
 
 def _wrapped(line: str) -> str:
-    """A line for a terminal, in rows of 80 columns or those that it has; further rows stand four further in. A word that is wider stays whole, and none
-    that begins a row gives an order to a build.
+    """A line for a terminal, in rows of 80 columns, or fewer where it has fewer; further rows stand four further in. A word that
+    is wider stays whole, and none that begins a row gives an order to a build.
     """
     start = len(line) - len(line.lstrip(" "))
     rows = textwrap.wrap(
