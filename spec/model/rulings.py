@@ -29,9 +29,10 @@ def decided(rulings, docket, needed, pins, own, revoked):
             return DO_NOT_INSTALL
         rejected = [at for at, r in enumerate(theirs) if not r["approves"]]
         since = theirs[max(rejected, default=-1) + 1 :]
-        approvals += [r for r in since if r["docket"] == docket][-1:]
+        last = [r for r in since if r["docket"] == docket][-1:]
+        approvals += [r for r in last if pins is not None or r["key"] in own]
     if needed > 1:  # keys that one hand may hold are one person
-        held = [r for r in approvals if pins is None or r["key"] in own]
+        held = [r for r in approvals if r["key"] in own]
         count = len(approvals) - len(held) + min(1, len(held))
     else:
         count = len(approvals)

@@ -64,7 +64,7 @@ class World:
         self.digests = {name: seen.digest for name, seen in examined.items()} | {"elsewhere": "e" * 64}
         self.queue = ReviewQueue(
             store,
-            TrustedSigners(keys.trust()),
+            TrustedSigners(keys.trust(), frozenset(key.public.id for key in keys.stored())),
             settings=QueueSettings(),
             clock=lambda: NOW * 10**9,
             today=TODAY,

@@ -146,6 +146,8 @@ def test_settings_say_how_many_end_it_and_who(mira, tmp_path):
     data = mira.do(lambda queue: queue.export((), mira.keys.signer("mira"), queue.publishers()))
     brought = noor.do(lambda queue: queue.import_from(data))
     assert (brought.flags, brought.rulings, brought.refused) == (1, 1, ())
+    assert noor.decided(GOOD) is Decision.CAUTION, "there, nobody has said that mira may rule"
+    noor.settings = noor.settings._replace(who=("mira", "noor"))
     assert noor.decided(GOOD) is Decision.SAFE, "one is enough there"
     noor.rules()
     data = noor.do(lambda queue: queue.export((), noor.keys.signer("noor"), queue.publishers()))

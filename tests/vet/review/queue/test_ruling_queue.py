@@ -250,6 +250,30 @@ def test_two_persons_are_two_machines_and_not_two_keys_of_one(mira, tmp_path):
     assert mira.scan().decision is Decision.SAFE
 
 
+def test_whoever_is_trusted_for_what_they_publish_approves_of_nothing_here(mira, tmp_path):
+    """Their skills are signed with the key that would rule. They can only be stricter, and end what they said."""
+    publisher = Machine(tmp_path / "publisher", "publisher")
+    publisher.trusts(mira)
+    mira.trusts(publisher)
+    docket = mira.wait_for()
+    mira.sends(publisher)
+    assert publisher.rule(docket).state is State.APPROVED, "on a machine of their own"
+    assert publisher.sends(mira).rulings == 1
+    assert mira.scan().decision is Decision.CAUTION
+    (line,) = mira.do(lambda queue: queue.counted().refused)
+    assert "the approval of publisher on notes does not count" in line
+    publisher.rule(docket, approves=False)
+    publisher.sends(mira)
+    mira.now = publisher.now
+    assert mira.scan().decision is Decision.DO_NOT_INSTALL
+    publisher.rule(docket)
+    publisher.sends(mira)
+    mira.now = publisher.now
+    assert mira.scan().decision is Decision.CAUTION
+    mira.settings = QueueSettings(who=("publisher",))
+    assert mira.scan().decision is Decision.SAFE, "where settings say so"
+
+
 def test_without_pinned_keys_a_second_person_is_nobody(mira, tmp_path):
     """Whoever takes the key away that ruled, and makes another, was two persons."""
     mira.settings = QueueSettings(persons=2)
@@ -259,11 +283,11 @@ def test_without_pinned_keys_a_second_person_is_nobody(mira, tmp_path):
     noor.trusts(mira)
     mira.rule(docket)
     mira.sends(noor)
-    mira.settings = noor.settings = QueueSettings()
+    mira.settings = noor.settings = QueueSettings(who=("mira", "noor"))
     noor.rule(docket)
     noor.sends(mira)
     assert mira.scan().decision is Decision.SAFE, "one is enough"
-    mira.settings = QueueSettings(persons=2)
+    mira.settings = QueueSettings(persons=2, who=("mira", "noor"))
     assert mira.scan().decision is Decision.CAUTION
 
 

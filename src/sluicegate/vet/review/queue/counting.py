@@ -2,7 +2,9 @@
 
 1. A ruling counts when somebody who may rule signed it, with a key that is trusted and not revoked (``statements``); an approval
    only when its time has come. Where settings pin the keys of persons, those may rule and nobody else, and a ruling is that
-   of the person for whom its key is pinned, under whatever name it was signed.
+   of the person for whom its key is pinned, under whatever name it was signed. Where they say nothing, approvals count that a key
+   of this machine signed, and rejections of everybody who is trusted: a key is trusted for what it signs elsewhere, too, and whoever
+   publishes skills is not to approve of them here.
 2. Of several rulings of one person the newest counts; of two of the same second, the rejection. A rejection ends every earlier
    approval of the same content, and a later approval of any docket of that content ends the rejection.
 3. Where more than one person must approve, all keys that lie on this machine are one person: whoever can make one key here
@@ -40,7 +42,7 @@ class PinnedKey(NamedTuple):
 class QueueSettings(NamedTuple):
     """Who may rule, and how that is counted. Only the user's own settings say so.
 
-    ``who``: identities, or public keys (``ed25519:…``), whose rulings count; None: everybody's whose key is trusted. An identity
+    ``who``: identities, or public keys (``ed25519:…``), whose rulings count; None: nothing is said. An identity
     may be given another key by whoever can change whom this user trusts; a public key is itself. ``persons``: how many must approve.
     ``pinned``: the keys of the persons who may rule; None: no person is known by their keys. A pinned key counts only while it
     is trusted and not revoked, too.
@@ -111,6 +113,17 @@ def counted(
                 f"the ruling of {opened.signer} on {opened.skill} does not count: by your settings {why}"
             )
     newest = _newest(said)  # 2
+    if (
+        settings.who is None and settings.pinned is None
+    ):  # 1: after 2, so that an approval still ends a rejection
+        foreign = [
+            each for each in newest if each.statement.approves and each.statement.key not in trusted.own
+        ]
+        refused += (
+            f"the approval of {each.person} on {each.statement.skill} does not count: your settings do not say who may rule"
+            for each in foreign
+        )
+        newest = [each for each in newest if each not in foreign]
     if settings.persons > 1:  # 3
         newest = _one_person(newest, None if settings.pinned is None else trusted.own)
     return Counted(tuple(newest), tuple(dict.fromkeys(refused)))
