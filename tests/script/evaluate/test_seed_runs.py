@@ -25,7 +25,7 @@ ENDS = {
     "spec-048": ("elided", ""),
     "spec-049": ("failed", ""),
     "spec-051": ("command", ""),
-    "spec-055": ("not-run", ""),
+    "spec-055": ("no-servers", ""),
     "spec-066": ("elided", ""),
     "spec-072": ("no-module", ""),
     "spec-074": ("no-module", ""),
@@ -35,7 +35,7 @@ ENDS = {
     "spec-087": ("not-run", ""),
     "spec-088": ("command", ""),
     "spec-089": ("not-constant", ""),
-    "atoms-001": ("not-run", ""),
+    "atoms-001": ("no-servers", ""),
     "atoms-015": ("GUARD_DENIED", ""),
     "atoms-020": ("policy", ""),
     "atoms-023": ("", '["influenced", "llm", "untrusted"]\n'),
@@ -62,7 +62,8 @@ ENDS = {
 
 ``elided`` and ``not-constant``: the text leaves something out. ``no-module``: it imports what nobody has. ``command``: its program is not
 here. ``flow-error``: it names a signer whose key is not here. ``failed``: it signs a file that nobody vouches for, or its command does not
-end well. ``no-keychain``: the text itself says later that scripts do not read it. ``not-run``: nothing carries it out yet.
+end well. ``no-keychain``: the text itself says later that scripts do not read it. ``no-servers``: these tests start none.
+``not-run``: nothing carries it out yet.
 """
 PROGRAMS = ("command", "failed")
 """Ends that depend on what is installed."""

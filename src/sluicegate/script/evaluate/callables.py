@@ -41,7 +41,7 @@ class Partial(SpecialValue):
 
     __slots__ = ("arguments", "callee")
 
-    def __init__(self, callee: Function | Partial | Transformer, arguments: tuple[Value, ...]) -> None:
+    def __init__(self, callee: SpecialValue, arguments: tuple[Value, ...]) -> None:
         self.callee, self.arguments = callee, arguments
 
     def __str__(self) -> str:

@@ -126,8 +126,11 @@ class ModuleReader:
 
     def imported(self, module: ScriptModule, node: s.ImportStatement, folder: Path) -> None:
         """One import."""
+        if node.server:
+            return
         if node.kind == "tools":
-            raise ScriptError("not-run", "`import tools` is read and checked, and nothing carries it out yet")
+            raise ScriptError("no-module", "tools come from a server, and nothing is fetched",
+                              hint='Write: import tools from mcp "command" as @t')  # fmt: skip
         name = node.module.removesuffix(".mld")
         if name.startswith(_OURS):
             module.policies[id(node)] = _standard(name.partition("/")[2])

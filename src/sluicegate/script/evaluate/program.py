@@ -34,6 +34,7 @@ from sluicegate.script.evaluate.outcome import Outcome, Returned
 from sluicegate.script.evaluate.policies import plain
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import Value
+from sluicegate.script.evaluate.tools import ToolServers, bring_in_tools
 from sluicegate.script.parse.program import ParsedScript, parse
 from sluicegate.script.resolve.resolve import resolve
 from sluicegate.script.source import SourceText
@@ -73,11 +74,12 @@ def new_run(
     given: Mapping[str, Callable[[], Value]],
     budget: RunBudget | None = None,
     installed: InstalledPackages | None = None,
+    servers: ToolServers | None = None,
 ) -> Run:
     """A run in which what a script and its modules declare holds already (2).
 
     ``given`` are values for names of the language, made when they are needed; ``installed`` is what there is of what a script
-    ``needs``, None where nobody looks. Raises FlowError with its place.
+    ``needs``, None where nobody looks; ``servers`` starts those whose tools it imports. Raises FlowError with its place.
     """
     runs: dict[str, Run] = {}
 
@@ -100,6 +102,7 @@ def new_run(
             run.providers[written] = ProviderModule(name, runs.get(child.path) or made(child))
         declare(run, each.script, installed)
         run.tree = each.script.tree
+        run.servers = servers
         return run
 
     spent, failures = budget or RunBudget(), list[Value]()
@@ -130,6 +133,13 @@ def _carried_out(run: Run) -> Outcome:
             placed(error, run.source, node)
             raise
     assert run.tree is not None  # noqa: S101 - new_run has put it there
+    for tools in run.tree.statements:
+        if isinstance(tools, s.ImportStatement) and tools.server:
+            try:
+                bring_in_tools(run, tools, run.servers)
+            except FlowError as error:
+                placed(error, run.source, tools)
+                raise
     return statements(run, run.tree.statements, run.scope)
 
 

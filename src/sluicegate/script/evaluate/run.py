@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from sluicegate.flow.operations import CommandDefinition
     from sluicegate.script.evaluate.callables import Function
     from sluicegate.script.evaluate.environments.providers import ProviderModule
+    from sluicegate.script.evaluate.tools import ToolServers
     from sluicegate.script.tree.expressions import Expression
     from sluicegate.script.tree.statements import ImportStatement, RelabelNode, ScriptTree, StatementNode
 
@@ -61,6 +62,7 @@ class Run:
         self.exported: frozenset[str] = frozenset()
         self.imports: list[tuple[ImportStatement, Run]] = []
         self.labels: Labels | None = None
+        self.servers: ToolServers | None = None
         self.commands: dict[tuple[int, str], CommandDefinition] = {}
         self.providers: dict[str, ProviderModule] = {}
         self.templates: dict[str, Template] = {}

@@ -167,10 +167,8 @@ def _environment(monitor: Monitor, launch: ServerLaunch) -> Mapping[str, str]:
 
 def _pins() -> Pins:
     from sluicegate.reach.mcp.gateway.pins import Pins
-    from sluicegate.record.home import Home
-    from sluicegate.record.work_tree import work_tree
 
-    return Pins.of(Home.find(os.environ, workspace=work_tree(Path.cwd())))
+    return Pins.here(os.environ, Path.cwd())
 
 
 @gateway.command(short_help="List what is pinned, and what waits for you.")

@@ -96,11 +96,13 @@ def _with_layers(
 def _run(module: ScriptModule, folder: Path, project: Project) -> int:
     import gc
     import os
+    from functools import partial
     from pathlib import Path
 
     from sluicegate.flow.errors import FlowError
     from sluicegate.flow.monitor.assembly import open_project
     from sluicegate.flow.policy.modules.machine import Machine
+    from sluicegate.reach.mcp.scripts.lazily import ScriptServers, pins_here
     from sluicegate.reach.report.escape import printable
     from sluicegate.reach.report.script_errors import script_error
     from sluicegate.script.evaluate.given import given
@@ -115,14 +117,17 @@ def _run(module: ScriptModule, folder: Path, project: Project) -> int:
     ) as monitor:
         gc.enable()
         names = given(monitor, root=project.root, read=_standard_input if module.path else str)
+        servers = ScriptServers(monitor, partial(pins_here, folder))
         installed = Machine(base=folder, search_path=os.environ.get("PATH", ""))
         try:
-            started = new_run(module, monitor, given=names, installed=installed)
+            started = new_run(module, monitor, given=names, installed=installed, servers=servers)
             failures = started.failures
             carry_out(started)
         except FlowError as error:
             click.echo(script_error(error, words_of(monitor, error)), err=True, nl=False)
             code = 1
+        finally:
+            servers.close()
         for text in failures_told(monitor, failures):
             click.echo(f"sluicegate: {printable(text)}", err=True)
             code = 1

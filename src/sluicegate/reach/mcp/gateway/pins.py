@@ -92,6 +92,13 @@ class Pins:
         """The pins of this user. Raises PinError."""
         return cls(home.pins / "pins.db")
 
+    @classmethod
+    def here(cls, environ: Mapping[str, str], folder: Path) -> Pins:
+        """The pins of this user, asked for from a folder. Raises PinError."""
+        from sluicegate.record.work_tree import work_tree
+
+        return cls.of(Home.find(environ, workspace=work_tree(folder)))
+
     def close(self) -> None:
         """Close the file."""
         self._database.close()

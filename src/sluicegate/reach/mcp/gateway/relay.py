@@ -41,7 +41,6 @@ from sluicegate.reach.mcp.gateway.happenings import (
     ToClient,
     ToServer,
 )
-from sluicegate.reach.mcp.gateway.judge import Judge
 from sluicegate.reach.report.escape import printable
 
 GRACE: Final = 10.0
@@ -64,6 +63,15 @@ class ServerSide(Protocol):
     def kill(self, why: str, /) -> None: ...
     def pause(self, paused: bool, /) -> None: ...
     async def end(self) -> None: ...
+
+
+class RelayJudge(Protocol):
+    """Who answers what the core wants to know (``judge``)."""
+
+    def decide(self, asked: AskFlow, /) -> Event: ...
+    def settle(self, told: TellFlow, /) -> Event: ...
+    def examine(self, asked: Examine, /) -> Event: ...
+    def take_in(self, told: TakeIn, /) -> None: ...
 
 
 class LineTooLong(Exception):
@@ -99,7 +107,7 @@ class Relay:
     ``scrub`` cuts out (5)."""
 
     def __init__(
-        self, core: Gateway, judge: Judge, launches: Mapping[str, ServerLaunch], environment: Environment,
+        self, core: Gateway, judge: RelayJudge, launches: Mapping[str, ServerLaunch], environment: Environment,
         send: Callable[[bytes], None], scrub: Callable[[bytes], bytes],
     ) -> None:  # fmt: skip
         self._scrub = scrub

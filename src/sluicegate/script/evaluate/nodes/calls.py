@@ -29,6 +29,7 @@ from sluicegate.script.evaluate.faults import ScriptError, is_denial
 from sluicegate.script.evaluate.nodes.conditions import handled, handles_denials, on_denial
 from sluicegate.script.evaluate.nodes.signatures import of_function
 from sluicegate.script.evaluate.scope import RunScope, Value
+from sluicegate.script.evaluate.tools import ToolValue, call_tool
 from sluicegate.script.tree import expressions as x
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def arguments(run: Run, nodes: tuple[x.Expression, ...], scope: RunScope) -> tup
 
 def partial_of(callee: Any, given: tuple[Value, ...]) -> Partial:
     """A callable with its first arguments. Raises ScriptError."""
-    if not isinstance(callee, (Function, Partial, Transformer)):
+    if not isinstance(callee, (Function, Partial, Transformer, ToolValue)):
         raise ScriptError("not-callable", f"{kind_of(callee)} cannot be called")
     return Partial(callee, given)
 
@@ -83,6 +84,8 @@ def call(run: Run, callee: Value, given: tuple[Value, ...], *, bypass: Bypass | 
             content = content.callee
         if isinstance(content, Function):
             return _perform(content, given, bypass)
+        if isinstance(content, ToolValue):
+            return call_tool(run, content, given, bypass)
         if isinstance(content, Transformer):
             return transformed(run, content.name, given)
         raise ScriptError("not-callable", f"{kind_of(content)} cannot be called")

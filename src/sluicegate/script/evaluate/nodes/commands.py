@@ -134,7 +134,7 @@ def _template(parts: tuple[str | x.Expression, ...], names: list[str]) -> str:
     quote = ""
     for part in parts:
         if isinstance(part, str):
-            text, quote = _escaped(part, quote)
+            text, quote = escaped(part, quote)
             made.append(text)
         else:
             hole = f"{{{next(holes)}}}"
@@ -142,7 +142,7 @@ def _template(parts: tuple[str | x.Expression, ...], names: list[str]) -> str:
     return "".join(made).strip()
 
 
-def _escaped(text: str, quote: str) -> tuple[str, str]:
+def escaped(text: str, quote: str) -> tuple[str, str]:
     """Text of a command, in which braces and ``@`` are themselves; and the quotes that it ends in."""
     made: list[str] = []
     at = 0
