@@ -74,8 +74,8 @@ def for_scan(environ: Mapping[str, str], targets: Sequence[str]) -> tuple[ForSca
     """The rulings and flags that a scan of ``targets`` goes by, and what a reader has to know; None where there are none.
 
     Of a queue that lies in the workspace or in what is scanned rejections and flags alone count: whoever wrote that could
-    have written the keys beside it. Raises VetError and RecordError for one that cannot be read: without it neither would
-    count.
+    have written the keys beside it. The same holds where the settings that say who may rule lie there. Raises VetError and
+    RecordError for a queue that cannot be read: without it neither would count.
     """
     place = queue_place(environ)
     if place is None or not os.path.lexists(place):
@@ -87,13 +87,14 @@ def for_scan(environ: Mapping[str, str], targets: Sequence[str]) -> tuple[ForSca
     ) as store:  # the readers of signatures, settings and keys are as large again as half a scan
         if not store.bears_on_scans():
             return None, ()
-    inside = _lies_within(place, environ, targets)
+    inside = any(lies_within(each, environ, targets) for each in (place, *_settings_of(environ)))
     with open_queue(environ) as queue:
         known = queue.for_scan(approvals=not inside)
     notes = [f"{line[0].upper()}{line[1:]}." for line in known.refused]
     if inside and known.approvals_left_out:
         notes.append(
-            "The queue of rulings lies inside the workspace or what is scanned: no approval in it was counted."
+            "The queue of rulings, or the settings that say who may rule, lie inside the workspace or what is scanned: no approval "
+            "was counted."
         )
     return known, tuple(notes)
 
@@ -168,7 +169,19 @@ def prune_record(
     return PrunedRecord(len(found.items), len(found.rulings), *replies)
 
 
-def _lies_within(place: Path, environ: Mapping[str, str], targets: Sequence[str]) -> bool:
+def _settings_of(environ: Mapping[str, str]) -> tuple[Path, ...]:
+    """The settings file of this user, where there is one."""
+    from sluicegate.record.user import config_directory
+
+    try:
+        own = config_directory(environ) / "sluicegate.toml"
+    except NoHomeError:
+        return ()
+    return (own,) if os.path.lexists(own) else ()
+
+
+def lies_within(place: Path, environ: Mapping[str, str], targets: Sequence[str]) -> bool:
+    """Whether a file of the user lies in the workspace or in what is scanned: whoever wrote those wrote it."""
     from sluicegate.record.workspace import find_workspace
 
     real = place.resolve()

@@ -316,7 +316,22 @@ def test_a_queue_inside_the_workspace_or_what_is_scanned_approves_nothing(
         monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(mine / "home"))
     ran = sluicegate("scan", target)
     assert ran.code == 3
-    assert "no approval in it was counted" in " ".join(ran.out.split())
+    assert "no approval was counted" in " ".join(ran.out.split())
+
+
+def test_settings_inside_what_is_scanned_say_nothing_of_who_may_rule(
+    mine, sluicegate, monkeypatch, tmp_path_factory
+):
+    """As where the home directory is the checkout."""
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(tmp_path_factory.mktemp("outside")))
+    (mine / "bad" / "SKILL.md").unlink()
+    (mine.parent / "user" / "sluicegate.toml").write_text("[queue]\npersons = 1\n")
+    sluicegate("scan", "doubt", "--queue")
+    assert rule("approve", "doubt", "--reason", "read")[0] == 0
+    assert sluicegate("scan", "doubt").code == 0
+    ran = sluicegate("scan", "..")
+    assert ran.code == 3
+    assert "no approval was counted" in " ".join(ran.out.split())
 
 
 def test_a_queue_that_cannot_be_read_ends_the_scan(mine, sluicegate):

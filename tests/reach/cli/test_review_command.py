@@ -557,6 +557,10 @@ def test_what_is_recorded_does_not_lie_in_what_is_reviewed(sluicegate, mine, tmp
     (tmp_path / "SKILL.md").write_text(GOOD)
     ran = sluicegate("review", str(tmp_path), "--config", str(mine.settings))
     assert (ran.code, mine.asked) == (2, 0) and "lie inside" in ran.err
+    (tmp_path / "work" / ".git").rmdir()
+    (tmp_path / ".sluicegate").mkdir()
+    ran = sluicegate("review", "good", "--config", str(mine.settings))
+    assert (ran.code, mine.asked) == (2, 0) and "lie inside the workspace" in ran.err, "nor around it"
 
 
 @pytest.mark.parametrize(

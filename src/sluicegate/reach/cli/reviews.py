@@ -199,17 +199,16 @@ def _wrapped(line: str) -> str:
 
 
 def _record(targets: tuple[str, ...]) -> Path:
-    """Where answers are recorded: in the user's own directory, and never in what is reviewed."""
+    """Where answers are recorded: in the user's own directory, and never in the workspace or in what is reviewed."""
+    from sluicegate.reach.ruling_queue import lies_within
     from sluicegate.record.home import Home
 
     place = Home.find(os.environ, workspace=None).reviews / FILE
-    real = place.resolve()
-    for target in targets:
-        if target != "-" and "://" not in target and real.is_relative_to(Path(target).resolve()):
-            raise UsageError(
-                f"the recorded answers in {place} lie inside {target}, which is reviewed",
-                hint="Whoever wrote the one could write the other. Review the skills below it, one by one.",
-            )
+    if lies_within(place, os.environ, targets):
+        raise UsageError(
+            f"the recorded answers in {place} lie inside the workspace or what is reviewed",
+            hint="Whoever wrote the one could write the other. Set SLUICEGATE_KEYS_HOME to a directory outside.",
+        )
     return place
 
 
