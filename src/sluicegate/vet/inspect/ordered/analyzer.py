@@ -37,6 +37,8 @@ _PROGRAMS = frozenset({Kind.PYTHON, Kind.JAVASCRIPT, Kind.TYPESCRIPT})
 _TEXTS = frozenset({Kind.MARKDOWN, Kind.TEXT})
 _CUT = "too many commands to look for the files that all of them run"
 _SCRIPTS = frozenset({Kind.RUBY, Kind.PERL, Kind.PHP, Kind.LUA, Kind.R})
+_LOADS_HERE = ('"./', "'./", "loadlib")
+"""One of them stands in a script that loads one without a suffix from where it stands."""
 _WINDOWS = frozenset({Kind.BATCH, Kind.POWERSHELL})
 _READ = _TEXTS | _PROGRAMS | _SCRIPTS | _WINDOWS | {Kind.SHELL}
 _WHERE_IT_IS = {
@@ -52,6 +54,14 @@ _ASKED_FOR = lazy(
     r"\b(?:npm|pnpm|yarn|bun|make|gmake|just|task)[ \t](?:run(?:-script)?[ \t])?(?:-\S{1,40}[ \t]){0,3}([\w:.-]{1,80}\w)"
 )
 """A script or a recipe, and the program that runs it by its name."""
+_INSTALLED = lazy(
+    r"\b(?:npm[ \t](?:install|i|ci)|(?:pnpm|bun)[ \t](?:install|i)|yarn(?:[ \t]install)?)(?=[ \t]*(?:$|[`;&|\"')]))",
+    re.MULTILINE,
+)
+"""What installs the package of the folder, and runs what that has run for it."""
+_ON_INSTALLING = frozenset({"preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare"})
+_MADE = lazy(r"(?:^|[`;&|])[ \t]*(?:\$[ \t])?(?:make|gmake)(?=[ \t]*(?:$|[`;&|\"')]))", re.MULTILINE)
+"""What makes the first recipe."""
 _NEGATED = lazy(
     r"\b(?:never|(?:do|does|should|must|can|will)(?: not|n['\u2019]t)|cannot|don['\u2019]t|avoid|instead of|rather than)\b"
     r"(?!\s+(?:forget|skip|hesitate|fail|only|just|work|exist|help|succeed|start|respond|wait|stop|ask)\b)"
@@ -121,9 +131,21 @@ class _Reading:
             if key in told:
                 continue
             where = self._where(order.path, order)
+            if order.module and where is not Where.FINE and self._is_installed(order.module):
+                continue
             if where is not Where.FINE and not self._forbidden(order) and not self._written(order):
                 told.add(key)
                 yield order, where
+
+    def _is_installed(self, module: str) -> bool:
+        top = module.partition("/")[0]
+        own = "/" in module and (top in self._places.packages or top == "scripts")
+        return not own and self._is_installed_package(top)
+
+    def _is_installed_package(self, name: str) -> bool:
+        from sluicegate.vet.inspect.ordered.modules import is_installed
+
+        return is_installed(name, (view.text for view in self._raw.values()))
 
     def _started(self, orders: list[Order]) -> frozenset[str]:
         """The files of the skill that one of the orders runs, and the modules that these load."""
@@ -180,8 +202,20 @@ class _Reading:
     @cached_property
     def _targets(self) -> frozenset[str]:
         """The scripts of a package.json and the recipes that a text of the skill has run, by their names."""
-        texts = (view.text for view in self._subject.views if view.language in _TEXTS and not view.origin)
-        return frozenset(found[1] for text in texts for found in _ASKED_FOR.finditer(text))
+        texts = [view.text for view in self._subject.views if view.language in _TEXTS and not view.origin]
+        named = frozenset(found[1] for text in texts for found in _ASKED_FOR.finditer(text))
+        if any(_INSTALLED.search(text) is not None for text in texts):
+            named |= _ON_INSTALLING
+        return named | self._first if any(_MADE.search(text) is not None for text in texts) else named
+
+    @cached_property
+    def _first(self) -> frozenset[str]:
+        """The recipes that stand first in a file of the skill."""
+        first: dict[str, str] = {}
+        for view in self._subject.views:
+            if (name := _recipe(view)) is not None and view.origin[0].detail.startswith("recipe"):
+                first.setdefault(view.path, name)
+        return frozenset(first.values())
 
     def _is_asked(self, view: View) -> bool:
         """Whether a text of commands is a recipe of the skill that one of its texts has run."""
@@ -190,17 +224,22 @@ class _Reading:
 
     def _of_program(self, view: View) -> list[Order]:
         """The orders of a program in another language than the shell's. The readers are imported when there is one."""
-        if view.language is Kind.PYTHON and "from ." in view.text and not view.origin:
-            from sluicegate.vet.inspect.ordered.calls import of_imports
+        imports: list[Order] = []
+        if view.language is Kind.PYTHON and not view.origin:
+            if "from ." in view.text:
+                from sluicegate.vet.inspect.ordered.calls import of_imports
 
-            imports = list(of_imports(view, self._places))
-        else:
-            imports = []
+                imports += of_imports(view, self._places)
+            if one_of(("import _", "from _", *self._places.packages), view.text):
+                from sluicegate.vet.inspect.ordered.modules import of_own_imports
+
+                imports += of_own_imports(view, self._places, self._is_installed_package)
         read = slashed(view.text) if view.language in _WINDOWS else view.text
         if not (
             program_may_run(read)
             or (view.language in _WINDOWS and PROGRAM.search(read))
             or (view.language in _PROGRAMS and one_of(LOADS_BY_NAME, read))
+            or (view.language in _SCRIPTS and (PROGRAM.search(read) or one_of(_LOADS_HERE, read)))
         ):
             return imports
         if view.language in _WINDOWS:
@@ -277,7 +316,11 @@ class _Reading:
         if key not in self._excuses:
             from sluicegate.vet.inspect.ordered.writing import told_to_write
 
-            self._excuses[key] = told_to_write(raw.text, _bare(order.path))
+            path = _bare(order.path)
+            built = re.search(
+                rf"(?<!\w)-o[ \t]*(?:\./)?{re.escape(path)}(?![\w./-])", raw.text
+            )  # a comment, say
+            self._excuses[key] = built is not None or told_to_write(raw.text, path)
         return self._excuses[key]
 
     def _prose(self, order: Order) -> View | None:

@@ -50,8 +50,9 @@ _RUNNER = lazy(r"(?:child_?process[\"']?\)?|\bcp)\.$", re.IGNORECASE)
 _REQUIRED = lazy(r"(?:\b(?:require|import)\(|\bfrom[ \t]++(?=[\"'])|(?:^|\n)[ \t]*+import[ \t]++(?=[\"']))")
 _TYPES = lazy(r"\b(?:import|export)\s{1,4}type\b[^;\"'`]{1,500}\bfrom\s{1,4}$")
 _LOADED = lazy(
-    r"\b(?:(?P<content>eval|exec|compile|_compile|runIn\w{1,20}Context)|CDLL|WinDLL|PyDLL|LoadLibrary|(?P<folder>sys\.path\.(?:append|insert))"
-    r"|(?P<second>spec_from_file_location|SourceFileLoader|load_source|load_dynamic))\(\s*+"
+    r"\b(?:(?P<content>eval|exec|compile|_compile|runIn\w{1,20}Context)|CDLL|WinDLL|PyDLL|LoadLibrary|ffi\.Library|koffi\.load"
+    r"|(?P<folder>sys\.path\.(?:append|insert))|(?P<module>run_module|import_module)"
+    r"|(?P<second>spec_from_file_location|SourceFileLoader|load_source|load_dynamic|process\.dlopen)|dlopen)\(\s*+"
 )
 """Calls that load code: from what stands in a file, from a file, from the files of a folder. Some take another argument first."""
 _OPENS = lazy(
@@ -67,9 +68,17 @@ _HOME_AS_ALIAS = ('"~', "'~", "`~")
 """How a module begins that is named by an alias; no loader takes it for the home folder."""
 _COMMENT = 5000
 """Characters before a line in which the beginning of the comment is looked for in which it stands."""
+_INSIDE = (" inline program", " here-document")
+"""How the steps are called by which a program is taken out of a command."""
 _KEY = lazy(r"[\"']((?:\.\.?/)[^\"'\n]{1,300})[\"']:")
 
 
+_OF_SYSTEM = lazy(
+    r"^lib[\w+-]{1,40}\.(?:so|dylib)$|^(?:kernel32|user32|advapi32|ntdll|shell32|shlwapi|ole32|oleaut32|gdi32|ws2_32|psapi|winmm|crypt32|bcrypt|msvcrt"
+    r"|ucrtbase|dwmapi|setupapi|wintrust|netapi32|iphlpapi|dbghelp|comctl32|comdlg32|version|secur32|wininet|winhttp|powrprof|userenv|wtsapi32|uxtheme|shcore)\.dll$",
+    re.IGNORECASE,
+)
+"""Libraries that a loader looks for where those of the machine are."""
 _CODE = lazy(r"\.(?:py|pyw|so|dylib|dll|pyd|js|mjs|cjs|node)$")
 _RELATIVE_IMPORT = lazy(
     r"(?m)^[ \t]*+from[ \t]++(?P<dots>\.{1,8})(?P<module>[\w.]*+)[ \t]++import[ \t]++(?P<names>\([^()]{1,2000}\)|[^\n#;(]{1,500})"
@@ -112,6 +121,13 @@ def _is_module(path: str, places: BundlePaths) -> bool:
     )
 
 
+def is_inside_command(view: View) -> bool:
+    """Whether a program stands in the command that runs it: ``python -c``, or behind ``<<``. A sentence or file holds that."""
+    return (
+        bool(view.origin) and view.origin[-1].kind == "command" and view.origin[-1].detail.endswith(_INSIDE)
+    )
+
+
 class ProgramText:
     """The orders of one program in Python or JavaScript: what it starts or loads by constants.
 
@@ -131,6 +147,7 @@ class ProgramText:
         self._stands = (
             not view.origin
         )  # a file of the skill: what it loads by a bare name is to stand beside it
+        self._inside = is_inside_command(view)
         found = [
             order
             for order in self._ordered()
@@ -248,9 +265,16 @@ class ProgramText:
             outside = path.startswith(("../", "~", "/", HERE)) or not found["folder"]
             if UNKNOWN in inner(path) or not outside:
                 continue
-            if "/" in path and not (path.startswith("./") and self._stands):
+            if found["module"]:
+                if "." in path.strip("."):
+                    yield self._order(path.replace(".", "/"), found)
+            elif self._inside and not path.startswith(_ELSEWHERE) and _CODE.search(path) is not None:
+                if _OF_SYSTEM.search(path) is not None:
+                    continue
+                yield self._order(path, found, Base.COMMAND)  # from where the command is run
+            elif "/" in path and not (path.startswith("./") and self._stands):
                 yield self._order(path, found)
-            elif self._stands and _CODE.search(path) is not None:
+            elif self._stands and _CODE.search(path) is not None and _OF_SYSTEM.search(path) is None:
                 yield self._order(path, found, Base.SCRIPT)
 
     def _of_file(self, at: int) -> bool:

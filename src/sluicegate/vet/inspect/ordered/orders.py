@@ -13,7 +13,8 @@ class Order(NamedTuple):
     """A file that the characters from ``start`` to ``end`` of a view order to run.
 
     ``base`` is what its path starts from. ``by`` is the name of what reads it: of an interpreter; none where the file is
-    itself the command, or nobody says.
+    itself the command, or nobody says. ``module`` is the name of the module of Python that it is, with slashes; empty for
+    a file.
     """
 
     path: str
@@ -22,6 +23,7 @@ class Order(NamedTuple):
     end: int
     base: Base
     by: str = ""
+    module: str = ""
 
 
 class WordsAround(NamedTuple):

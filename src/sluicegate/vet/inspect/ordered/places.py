@@ -6,8 +6,9 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
+from functools import cached_property
 
-from sluicegate.vet.inspect.ordered.commands.runs import NAMED
+from sluicegate.vet.inspect.ordered.commands.runs import NAMED, OTHER
 from sluicegate.vet.intake.bundle import ANYTHING
 from sluicegate.vet.intake.content.suffixes import DATA_SUFFIXES, suffix_of
 from sluicegate.vet.lazy import lazy
@@ -138,6 +139,20 @@ class BundlePaths:
         """Whether the skill has a file of this name, wherever it stands."""
         return name in self._by_name
 
+    @cached_property
+    def packages(self) -> frozenset[str]:
+        """The names of folders of the skill that hold modules of Python."""
+        folders = (path.rpartition("/")[0] for path in self._paths if path.endswith(".py"))
+        return frozenset(folder.rpartition("/")[2] for folder in folders if folder)
+
+    def has_folder(self, name: str) -> bool:
+        """Whether the skill has a folder of this name, wherever it stands."""
+        return any(folder.rpartition("/")[2] == name for folder in self._folders)
+
+    def ends(self, path: str) -> bool:
+        """Whether the path of a file of the skill ends so; ``path`` begins with a slash."""
+        return any(each.endswith(path) for each in self._by_name.get(path[path.rfind("/") + 1 :], ()))
+
     def of_scripts(self, folder: str) -> bool:
         """Whether a folder is one of the skill's, or is called as skills call that of their programs."""
         folder = posixpath.normpath(folder)
@@ -209,7 +224,9 @@ class BundlePaths:
             return Where.FINE if _INSTALLED.search(rest) else Where.OUTSIDE
         if from_folder == "." or self._has(rest, from_folder):
             return Where.FINE
-        if rest in self.beside or (ANYTHING in self.beside and NAMED.search(rest) is not None):
+        if rest in self.beside or (
+            ANYTHING in self.beside and (NAMED.search(rest) or OTHER.search(rest)) is not None
+        ):
             return Where.BESIDE
         sure = base is Base.SCRIPT
         if _MADE.search(rest) or (not sure and _PLACEHOLDER.search(rest)):

@@ -24,6 +24,12 @@ ANY_NAME = lazy(
     r"|(?<![\w./@$}-])\./(?P<here>[\w-]++)(?![\w./-])|[ =](?P<steps>[\w-][\w.-]{0,80}\.(?:mk|mak|gdb|vim|just|el|exp|cron))(?![\w./-])"
 )
 """A name without a suffix that an interpreter gets, or that a command runs from where it stands."""
+_OTHER = lazy(r"[\w-]\.(?:sql|node|so|dylib|dll|wasm)(?![\w/]|[.-]\w)", re.IGNORECASE)
+_OTHER_HINTS = (".sql", ".node", ".so", ".dylib", ".dll", ".wasm")
+"""Statements of a database, and machine code that is loaded."""
+_LOADED = lazy(r"[ \t]-[rI] ?\.{0,2}/?[\w-]|\bPYTHONPATH=|\bpython[\d.]{0,5}[ \t]+-m[ \t]+\w{1,60}\.\w")
+_LOADED_HINTS = ("ruby", "perl", "-m ", "PYTHONPATH=")
+"""What an interpreter loads by a name without a suffix, by an option."""
 INTERPRETED = ("sh ", "sh\t", "python", "node", "perl", "ruby", "php", "source", ". ", ".\t", "cat ", "cat\t")
 """One of them stands before every file that an interpreter is given by the two patterns of these."""
 _OF_STEPS = ("./", ".mk", ".mak", ".gdb", ".vim", ".just", ".el", ".exp", ".cron")
@@ -52,7 +58,9 @@ _FROM_HERE = (
 """One of them stands in a program that puts a path together."""
 _LOADS_NEAR = ('"./', "'./", "`./", '"../', "'../", "`../")
 """How a module begins that is loaded from the folder of its program, or from one above."""
-LOADS_BY_NAME = ("run_path", "exec(", "CDLL", "LoadLibrary")
+LOADS_BY_NAME = (
+    "run_path", "exec(", "CDLL", "LoadLibrary", "dlopen", "ffi.Library", "koffi.load", "run_module", "import_module",
+)  # fmt: skip
 """One of them stands in a program that may load another by a name without a folder."""
 CALLERS = (
     "subprocess",
@@ -145,6 +153,8 @@ def may_run(text: str, places: BundlePaths) -> bool:
             for found in (ANY_NAME.finditer(text) if interpreted or one_of(_OF_STEPS, text) else ())
         )
         or runs_folder(text)
+        or (dotted and one_of(_OTHER_HINTS, text) and _OTHER.search(text) is not None)
+        or (one_of(_LOADED_HINTS, text) and _LOADED.search(text) is not None)
         or (dotted and _given_any(text))
         or (_TO_ITS_FOLDER.search(text) is not None and GIVEN.search(text) is not None)
         or (one_of(_PUT_TOGETHER_HINTS, text) and _PUT_TOGETHER.search(text) is not None)

@@ -29,7 +29,7 @@ OPTIONS = {
     **dict.fromkeys(("ssh", "autossh", "sshfs"), _SSH), "scp": ("-o", "-S"), "sftp": ("-o", "-S"), "sort": ("--compress-program",),
     "split": ("--filter",), "man": ("-P", "--pager", "-H"), "less": ("-k", "--lesskey-src", "--lesskey-file"), "wget": ("--use-askpass",),
     **dict.fromkeys(("npm", "pnpm", "yarn"), _SCRIPT_SHELL), **dict.fromkeys(("mapfile", "readarray"), ("-C",)), "complete": ("-C",),
-    "compgen": ("-C",), "enable": ("-f",), "hash": ("-p",), "bind": ("-x",), **dict.fromkeys(("gcc", "g++", "clang", "cc"), ("-wrapper",)),
+    "compgen": ("-C",), "enable": ("-f",), "hash": ("-p",), "bind": ("-x",), **dict.fromkeys(("gcc", "g++", "clang", "cc"), ("-wrapper", "-fplugin")),
     **dict.fromkeys(("docker", "podman", "nerdctl"), ("--entrypoint",)), "nmap": ("--script",), "openssl": ("-engine", "-provider-path"),
     "lldb": ("-s", "--source", "-S", "--source-before-file"), **dict.fromkeys(("bpftrace", "dtrace", "stap"), ("-s",)),
     "frida": ("-l", "--load"), "jupyter": ("--execute",),  "fzf": ("--preview", "--bind"), "make": ("SHELL",), "gmake": ("SHELL",), "claude": ("--plugin-dir",),

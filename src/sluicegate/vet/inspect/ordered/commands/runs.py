@@ -29,6 +29,8 @@ SUFFIX = (
 )
 """How the names of programs end."""
 NAMED = lazy(rf"{SUFFIX}$", re.IGNORECASE)
+OTHER = lazy(r"\.(?:sql|node|so|dylib|dll|wasm)$", re.IGNORECASE)
+"""How the names of other files end that are run where something takes them: statements of a database, machine code to load."""
 
 _RUNNERS = frozenset(
     "uv uvx poetry pipenv pdm rye hatch pixi conda mamba micromamba npx bunx pnpm yarn npm mise direnv dotenv varlock srun mpirun mpiexec "
@@ -89,6 +91,11 @@ _STEPS = {
 """Those among them of which a file of steps in the skill is meant, too, and the options that name it."""
 _OF_STEPS = lazy(r"^[\w.-]*\.(?:mk|mak|awk|sed|gdb|vim|just|el)$")
 """The name of a file of steps: what it is given to runs it, as an interpreter does."""
+CLIENTS = frozenset(
+    "psql cockroach usql trino presto vsql impala-shell mongosh mongo mysql mariadb mycli pgcli litecli bq sqlplus isql sqlite3 sqlite duckdb sqlcmd"
+    " clickhouse clickhouse-client clickhouse-local snowsql hive beeline spark-sql redis-cli wrangler".split()
+)
+"""Clients of databases: what they are given runs there, and in their own process."""
 _OF_SETTINGS = frozenset(
     "wget aria2c curl rclone ssh scp sftp autossh rsync tmux screen vim nvim vi view mysql mariadb emacs psql".split()
 )
@@ -174,26 +181,33 @@ class FileRun(NamedTuple):
     """A file that a command runs, and the name of what reads it; none where the file is itself the command.
 
     ``given``: the command is one that is given files of a project, or folders, and the path may be no program.
-    ``folder``: it is a folder, and the command runs what is in it.
+    ``folder``: it is a folder, and the command runs what is in it. ``module``: it is the name of a module of Python.
     """
 
     path: str
     by: str = ""
     given: bool = False
     folder: bool = False
+    module: bool = False
 
 
 def is_program(run: FileRun, words: Sequence[str] = ()) -> bool:
     """Whether a path that the command of these words runs is surely a program, and not one of the user's project."""
-    if run.given or of_project(run.path, words):
+    if run.given or run.module or of_project(run.path, words):
         return False
+    if run.by in CLIENTS:
+        from sluicegate.vet.inspect.ordered.commands.databases import statements_of_user
+
+        return not statements_of_user(run.path)
+    if run.by and OTHER.search(run.path) is not None:
+        return True
     named = run.folder or run.path.startswith("./") or NAMED.search(run.path) is not None
     return named or (run.by != "" and reads_any_name(run.by, run.path))
 
 
 def files(words: Sequence[str], stdin: Sequence[str] = ()) -> list[str]:
     """The files that the command of these words runs; ``stdin``: those that it reads as its input."""
-    return [run.path for run in runs(words, stdin)]
+    return [run.path for run in runs(words, stdin) if not run.module]
 
 
 def runs(words: Sequence[str], stdin: Sequence[str] = (), depth: int = 0) -> list[FileRun]:
@@ -211,6 +225,11 @@ def runs(words: Sequence[str], stdin: Sequence[str] = (), depth: int = 0) -> lis
             found += of_line(line, depth=depth + 1) or [
                 FileRun(each, "sh") for each in line.split()[:1] if "." in each[1:]
             ]
+        if name in CLIENTS and "/" not in word:
+            from sluicegate.vet.inspect.ordered.commands.databases import of_client
+
+            given_to = of_client(name, words[at + 1 :], stdin)
+            found += [FileRun(path, name) for path in given_to if _USERS_OWN.search(path) is None]
         if name == "env" and any(word in ("-S", "--split-string") for word in words[at : at + 8]):
             words, at = [*" ".join(words[at + 1 :]).replace("-S ", "", 1).split()], 0
             continue
@@ -231,8 +250,9 @@ def runs(words: Sequence[str], stdin: Sequence[str] = (), depth: int = 0) -> lis
             module = is_python(name) and next((n for n, w in enumerate(words) if n > at and w[:1] != "-"), 0)
             if module and words[module - 1] == "-m":
                 at = module  # a module has the name of its command: python -m pip install FOLDER
+                found.append(FileRun(words[at].replace(".", "/"), name, module=True))
                 if "." in words[at].strip("."):
-                    return [*found, FileRun(words[at].replace(".", "/"), name, given=True)]
+                    return found
                 continue
             return found + [
                 FileRun(path, name, given) for path in of_interpreter(words[at + 1 :], name, stdin, NAMED)
@@ -354,7 +374,7 @@ def _held(words: Sequence[str], at: int, name: str) -> list[str]:
         if "/" in value or _OF_STEPS.search(value) is not None
     ]
     if name in _OF_SETTINGS:
-        held = [path for path in held if _USERS_OWN.search(path) is None]
+        held, named = ([path for path in each if _USERS_OWN.search(path) is None] for each in (held, named))
     wanted = _OPERANDS.get(name)
     if wanted is not None and (not wanted or not wanted.isdisjoint(rest)):
         held += [

@@ -12,6 +12,7 @@ from sluicegate.known import places
 from sluicegate.vet.inspect.ordered.commands.given import folder_of
 from sluicegate.vet.inspect.ordered.commands.interpreters import SHELLS
 from sluicegate.vet.inspect.ordered.commands.runs import (
+    OTHER,
     SUFFIX,
     FileRun,
     base_name,
@@ -45,11 +46,13 @@ _SHOWS = frozenset(
 )
 """Commands that print what a file holds, as it is or unpacked."""
 _LOADED_FROM = frozenset(
-    "PYTHONPATH PYTHONSTARTUP NODE_PATH NODE_OPTIONS RUBYLIB RUBYOPT PERL5LIB PERL5OPT LD_PRELOAD DYLD_INSERT_LIBRARIES BASH_ENV ENV "
+    "PYTHONPATH PYTHONSTARTUP NODE_PATH NODE_OPTIONS RUBYLIB RUBYOPT PERL5LIB PERL5OPT LD_PRELOAD LD_AUDIT DYLD_INSERT_LIBRARIES BASH_ENV ENV "
     "GIT_EXTERNAL_DIFF GIT_SSH GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_TEMPLATE_DIR RUSTC_WRAPPER "
     "RUSTC CC CXX LESSKEYIN_SYSTEM npm_config_script_shell NPM_CONFIG_SCRIPT_SHELL PYTHONHOME FLASK_APP TCLLIBPATH LUA_INIT".split()
 )
 """Variables that name folders or files from which a program loads code."""
+_PRELOADS = frozenset({"LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES"})
+"""Those among them that name machine code which is loaded into every program."""
 _RUN_LATER = frozenset(
     "GIT_SSH_COMMAND PROMPT_COMMAND GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER EDITOR VISUAL PAGER BROWSER MANPAGER LESSOPEN LESSCLOSE FZF_DEFAULT_COMMAND GIT_PROXY_COMMAND RSYNC_RSH CVS_RSH".split()
 )
@@ -196,6 +199,9 @@ class ShellText:
         if base_name(next(iter(behind_wrappers(words)), "")) in SHELLS:
             found_by += self._given(command, script)
         for run in found_by:
+            if run.module:
+                self._module(run, command)
+                continue
             base = Base.SKILL if self._is_users(run, words) else Base.COMMAND
             self._order(folder_of(run.path) or run.path, command, run.by, base)
             found = found or self._places.found(run.path, self._view.path, Base.SKILL) != ""
@@ -211,6 +217,18 @@ class ShellText:
             self._order(path, command, "sh" if name in _RUN_BY_SHELLS else name)
         if words[0] in self._names:  # with "." on PATH, or after a chmod that the reader cannot place
             self._order(words[0], command)
+
+    def _module(self, run: FileRun, command: ScriptCommand) -> None:
+        """Take a module of Python that is run by its name: one in a folder, or from the folder where it is looked for."""
+        set_to = next((word for name, word in command.assigns if name == "PYTHONPATH"), None)
+        value = self._values.word(set_to) if set_to is not None else self._values.variable("PYTHONPATH")
+        folder = next((part for part in value.split(":") if part.strip("./") and UNKNOWN not in part), "")
+        if folder or self._values.folder or "/" in run.path:
+            path = posixpath.join(folder, run.path) if folder else run.path
+            path = self._values.under(path)
+            self.orders.append(
+                Order(path, self._view, command.start, command.end, Base.SKILL, run.by, module=run.path)
+            )
 
     def _is_users(self, run: FileRun, words: list[str]) -> bool:
         """Whether a path that a command runs is taken for one of the user's project, or for no program."""
@@ -260,7 +278,8 @@ class ShellText:
         if name in _LOADED_FROM:
             for path in re.split(r"[:\s=]", value):
                 if "/" in path or _PROGRAM.search(path) is not None:
-                    base = Base.COMMAND if _PROGRAM.search(path) is not None else Base.SKILL
+                    loaded = name in _PRELOADS and OTHER.search(path) is not None
+                    base = Base.COMMAND if loaded or _PROGRAM.search(path) is not None else Base.SKILL
                     self._order(_LETTER.sub("", path), command, base=base)
 
     def _printed(self, name: str, words: list[str], command: ScriptCommand, script: Script) -> Iterator[str]:

@@ -100,6 +100,10 @@ class ShellValues:
         """Keep what a variable holds."""
         self._variables[name] = value
 
+    def variable(self, name: str) -> str:
+        """What a variable was set to; empty where it was not."""
+        return self._variables.get(name, "")
+
     def alias(self, name: str, value: str) -> None:
         """Keep what an alias stands for; without a value it is shown."""
         self._aliases[name] = value.split()
