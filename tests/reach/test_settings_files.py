@@ -90,3 +90,27 @@ def test_a_user_without_a_home_is_said_and_stops_nothing(project, monkeypatch):
 
     monkeypatch.setattr(settings_files, "config_directory", nowhere)
     assert look() == Search(unread="this user has no home directory")
+
+
+@pytest.mark.parametrize("home", ["project", "project/sub", "linked"])
+def test_settings_that_came_with_what_is_judged_are_not_the_users(project, monkeypatch, home):
+    """The home directory is the checkout, as some CI systems set it up, or a link in it leads elsewhere."""
+    place = project.parent / home
+    if home == "linked":
+        place.symlink_to(project)
+    (project.parent / "elsewhere").mkdir()
+    (project.parent / "elsewhere" / "sluicegate.toml").write_text('[scan]\nbaseline = "accepted.toml"\n')
+    (place / ".config").mkdir(exist_ok=True)
+    (place / ".config" / "sluicegate").symlink_to(project.parent / "elsewhere")
+    for name in ("SLUICEGATE_CONFIG_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(place))
+    found, unread = look()
+    assert found is None and unread.endswith("lies inside the workspace or what is scanned")
+    monkeypatch.chdir(project.parent)
+    assert find_settings(targets=(str(project),), explicit=None, none=False).found is None
+    assert look().found is not None, "where something else is judged, they are"
+    monkeypatch.setenv("SLUICEGATE_CONFIG_HOME", str(place / ".config" / "sluicegate"))
+    assert find_settings(targets=(str(project),), explicit=None, none=False).found is not None, (
+        "they are named"
+    )

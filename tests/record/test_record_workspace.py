@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from sluicegate.record.errors import HomeError, RecordError
-from sluicegate.record.workspace import Workspace, find_workspace, ledger_path
+from sluicegate.record.marks import find_workspace
+from sluicegate.record.workspace import Workspace, ledger_path
 
 
 @pytest.mark.parametrize("mark", ["sluicegate.toml", ".sluicegate", ".git"])

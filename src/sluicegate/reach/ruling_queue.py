@@ -25,18 +25,22 @@ _FILE = "queue.sqlite"
 
 
 @contextmanager
-def open_queue(environ: Mapping[str, str], *, clock: Clock = time.time_ns) -> Iterator[ReviewQueue]:
-    """The queue of this user; made where there is none. Raises VetError and RecordError."""
+def open_queue(
+    environ: Mapping[str, str], *, clock: Clock = time.time_ns, by_settings: bool = True
+) -> Iterator[ReviewQueue]:
+    """The queue of this user; made where there is none. Without ``by_settings``, nothing is said of who may rule. Raises VetError
+    and RecordError.
+    """
     from sluicegate.reach.settings_queue import queue_settings
     from sluicegate.record.home import Home
     from sluicegate.record.keys.keys import Keys
-    from sluicegate.vet.review.queue.counting import TrustedSigners
+    from sluicegate.vet.review.queue.counting import QueueSettings, TrustedSigners
     from sluicegate.vet.review.queue.queue import ReviewQueue, today_of
     from sluicegate.vet.review.queue.store import FILE, QueueStore
 
     home = Home.find(environ, workspace=None)
     keys = Keys(home, clock=clock)
-    settings = queue_settings(environ)
+    settings = queue_settings(environ) if by_settings else QueueSettings()
     own = frozenset(key.public.id for key in keys.stored())
     with QueueStore(home.reviews / FILE) as store:
         trusted = TrustedSigners(keys.trust(), own)
@@ -56,7 +60,7 @@ def ruler(environ: Mapping[str, str], identity: str | None, *, clock: Clock = ti
 def _keys(environ: Mapping[str, str], clock: Clock) -> Keys:
     from sluicegate.record.home import Home
     from sluicegate.record.keys.keys import Keys
-    from sluicegate.record.workspace import find_workspace
+    from sluicegate.record.marks import find_workspace
 
     return Keys(Home.find(environ, workspace=find_workspace(environ, Path())), clock=clock)
 
@@ -74,8 +78,8 @@ def for_scan(environ: Mapping[str, str], targets: Sequence[str]) -> tuple[ForSca
     """The rulings and flags that a scan of ``targets`` goes by, and what a reader has to know; None where there are none.
 
     Of a queue that lies in the workspace or in what is scanned rejections and flags alone count: whoever wrote that could
-    have written the keys beside it. The same holds where the settings that say who may rule lie there. Raises VetError and
-    RecordError for a queue that cannot be read: without it neither would count.
+    have written the keys beside it. The same holds where the settings that say who may rule lie there, and they end no
+    rejection. Raises VetError and RecordError for a queue that cannot be read: without it neither would count.
     """
     place = queue_place(environ)
     if place is None or not os.path.lexists(place):
@@ -87,8 +91,9 @@ def for_scan(environ: Mapping[str, str], targets: Sequence[str]) -> tuple[ForSca
     ) as store:  # the readers of signatures, settings and keys are as large again as half a scan
         if not store.bears_on_scans():
             return None, ()
-    inside = any(lies_within(each, environ, targets) for each in (place, *_settings_of(environ)))
-    with open_queue(environ) as queue:
+    brought = any(lies_within(each, environ, targets) for each in _settings_of(environ))
+    inside = brought or lies_within(place, environ, targets)
+    with open_queue(environ, by_settings=not brought) as queue:
         known = queue.for_scan(approvals=not inside)
     notes = [f"{line[0].upper()}{line[1:]}." for line in known.refused]
     if inside and known.approvals_left_out:
@@ -181,13 +186,12 @@ def _settings_of(environ: Mapping[str, str]) -> tuple[Path, ...]:
 
 
 def lies_within(place: Path, environ: Mapping[str, str], targets: Sequence[str]) -> bool:
-    """Whether a file of the user lies in the workspace or in what is scanned: whoever wrote those wrote it."""
-    from sluicegate.record.workspace import find_workspace
+    """Whether a file of the user, or a folder or link on the way to it, lies in the workspace or in what is scanned."""
+    from sluicegate.record.marks import find_workspace
 
-    real = place.resolve()
     workspace = find_workspace(environ, Path())
-    return (workspace is not None and real.is_relative_to(workspace)) or any(
-        real.is_relative_to(Path(target).resolve())
-        for target in targets
-        if target != "-" and "://" not in target
-    )
+    judged = [Path(target).resolve() for target in targets if target != "-" and "://" not in target]
+    if workspace is not None:
+        judged.append(workspace)
+    way = {each.resolve() for each in (place, *place.parents)}
+    return any(step.is_relative_to(each) for each in judged for step in way)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sluicegate.record.errors import NoHomeError
-from sluicegate.record.user import config_directory
+from sluicegate.record.user import VARIABLE, config_directory
 from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _SPELL_LETTERS = (b"\\u", b"\\U", b"\\x")
 
 
 class Search(NamedTuple):
-    """What was found: settings, if any file says anything, and why the user's own could not be looked for."""
+    """What was found: settings, if any file says anything, and why the user's own could not be looked for or are not read."""
 
     found: FoundSettings | None = None
     unread: str = ""
@@ -32,7 +32,9 @@ class Search(NamedTuple):
 def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool) -> Search:
     """The settings in force for a scan of ``targets``.
 
-    A user without a home directory, or whose own may not be entered, has no settings there, and that is said. Raises
+    A user without a home directory, or whose own may not be entered, has no settings there, and that is said; and so has one whose
+    home directory is the workspace or lies in it or in what is scanned, as it is set up in some CI systems: whoever wrote what is judged
+    wrote those. A directory that ``SLUICEGATE_CONFIG_HOME`` names is the user's wherever it lies. Raises
     ConfigError (see ``settings.find``, and where a directory above cannot be entered), HomeError (see
     ``config_directory``) and UsageError when both kinds of ``--config`` are given.
     """
@@ -45,6 +47,8 @@ def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool)
     start = Path.cwd()
     try:
         user, unread = (None, "") if explicit is not None else _user_directory()
+        if user is not None and _is_brought(user, targets):
+            user, unread = None, f"{user} lies inside the workspace or what is scanned"
         theirs = user is not None and (user / _NAMES[0]).is_file()
         if explicit is None and not theirs and not _any_above(start):
             return Search(unread=unread)
@@ -65,6 +69,15 @@ def find_settings(*, targets: tuple[str, ...], explicit: str | None, none: bool)
     )
     told = found.files or found.ignored or found.unheard
     return Search(found=found if told else None, unread=unread)
+
+
+def _is_brought(user: Path, targets: tuple[str, ...]) -> bool:
+    """Whether a directory that is the user's by the home directory alone may have come with what is judged."""
+    if os.environ.get(VARIABLE) or not os.path.lexists(user):
+        return False
+    from sluicegate.reach.ruling_queue import lies_within
+
+    return lies_within(user, os.environ, targets)
 
 
 def _user_directory() -> tuple[Path | None, str]:

@@ -13,28 +13,9 @@ from sluicegate.record.directories import STATE, USUAL_LEDGER
 from sluicegate.record.errors import RecordError
 from sluicegate.record.home import Home
 from sluicegate.record.keys.keys import Keys
+from sluicegate.record.marks import find_workspace
 
-VARIABLE = "SLUICEGATE_WORKSPACE"
 LEDGER_VARIABLE = "SLUICEGATE_AUDIT_LOG"
-_MARKS = ("sluicegate.toml", STATE, ".git")
-
-
-def find_workspace(environ: Mapping[str, str], start: Path) -> Path | None:
-    """The root of the workspace, as a real path; None when nothing marks one.
-
-    1. ``SLUICEGATE_WORKSPACE`` when it is set; it must be a directory (RecordError).
-    2. Else the nearest directory from ``start`` upwards with a ``sluicegate.toml``, ``.sluicegate`` or ``.git``.
-    """
-    named = environ.get(VARIABLE)
-    if named:  # 1
-        if not Path(named).is_dir():
-            raise RecordError(f"{VARIABLE} is not a directory: {named}")
-        return Path(named).resolve()
-    root = start.resolve()
-    for directory in (root, *root.parents):  # 2
-        if any((directory / mark).exists() for mark in _MARKS):
-            return directory
-    return None
 
 
 def ledger_path(environ: Mapping[str, str], workspace: Path) -> Path:

@@ -332,6 +332,10 @@ def test_settings_inside_what_is_scanned_say_nothing_of_who_may_rule(
     ran = sluicegate("scan", "..")
     assert ran.code == 3
     assert "no approval was counted" in " ".join(ran.out.split())
+    assert rule("reject", "doubt", "--reason", "read again")[0] == 0
+    (mine.parent / "user" / "sluicegate.toml").write_text('[queue]\nwho = ["somebody-else"]\n')
+    assert sluicegate("scan", "doubt").code == 3, "by settings of the user's own it does not count"
+    assert sluicegate("scan", "..").code == 1, "and those that may have come with the skill do not end it"
 
 
 def test_a_queue_that_cannot_be_read_ends_the_scan(mine, sluicegate):

@@ -34,7 +34,7 @@ def keys() -> None:
 def _keys() -> Keys:
     from sluicegate.record.home import Home
     from sluicegate.record.keys.keys import Keys
-    from sluicegate.record.workspace import find_workspace
+    from sluicegate.record.marks import find_workspace
 
     home = Home.find(os.environ, workspace=find_workspace(os.environ, Path.cwd()))
     return Keys(home, clock=time.time_ns)

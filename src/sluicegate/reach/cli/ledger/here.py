@@ -34,8 +34,9 @@ def told_here() -> Workspace:
     from sluicegate.flow.project import find
     from sluicegate.record.errors import RecordError
     from sluicegate.record.home import Home
+    from sluicegate.record.marks import VARIABLE
     from sluicegate.record.user import config_directory, home_directory
-    from sluicegate.record.workspace import LEDGER_VARIABLE, VARIABLE, Workspace
+    from sluicegate.record.workspace import LEDGER_VARIABLE, Workspace
 
     found = Workspace.of(os.environ, Path.cwd(), clock=time.time_ns)
     if os.environ.get(LEDGER_VARIABLE) or os.environ.get(VARIABLE):
