@@ -565,6 +565,19 @@ def test_what_is_added_again_is_not_new():
         assert [store.add_rulings([("d", b"x")]) for _ in range(2)] == [1, 0]
 
 
+def test_a_number_that_begins_as_a_skill_is_called_is_not_taken_for_it(mira):
+    """Four digits of a digest are found in no time by whoever writes a skill."""
+    docket = mira.wait_for()
+    item = mira.do(lambda queue: queue.find(docket)).item
+    called = item_of("here", mira.scan({**DOUBTFUL, "more.md": b"More.\n"}, name="notes").skills[0])
+    named = msgspec.structs.replace(called, name=docket[:4])
+    mira.do(lambda queue: queue.add([named]))
+    with pytest.raises(QueueError, match="is the name of a skill, and another item's number begins so"):
+        mira.do(lambda queue: queue.find(docket[:4]))
+    assert mira.do(lambda queue: queue.find(docket[:8])).item == item
+    assert mira.do(lambda queue: queue.find(named.docket[:8])).item == named
+
+
 def test_ten_thousand_rulings_cost_a_scan_little(mira):
     docket = mira.wait_for()
     mira.rule(docket)

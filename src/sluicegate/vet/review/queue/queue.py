@@ -50,7 +50,8 @@ from sluicegate.vet.verdict.ruling import Ruling, Rulings, identity, rule
 from sluicegate.vet.verdict.suppression import has_expired
 from sluicegate.vet.verdict.types import Decision
 
-_SHORTEST = 4
+_SHORTEST, _DIGITS = 4, 8
+"""Digits of a number by which an item is found, and those that lists show."""
 
 
 class State(StrEnum):
@@ -132,16 +133,27 @@ class ReviewQueue:
         return tuple(self._standing(stored, known) for stored in self._store.items())
 
     def find(self, word: str) -> Queued:
-        """The one item whose docket begins with ``word``, or the one open item of a skill of that name. Raises QueueError."""
+        """The one item whose docket begins with ``word``, or the one open item of a skill of that name. Raises QueueError.
+
+        Whoever wants to can make a skill whose docket begins with a short word, such as the name of another; so where both are meant,
+        neither is found.
+        """
         every = self.items()
         if not every:
             raise QueueError(
                 "the queue is empty", hint="'sluicegate review' and 'sluicegate scan --queue' fill it."
             )
         wanted = word.lower()
-        found = [
+        numbered = [
             each for each in every if len(wanted) >= _SHORTEST and each.item.docket.startswith(wanted)
-        ] or [each for each in every if each.item.name == word]
+        ]
+        named = [each for each in every if each.item.name == word]
+        if numbered and any(each not in numbered for each in named):
+            raise QueueError(
+                f"{word!r} is the name of a skill, and another item's number begins so",
+                hint=f"Give the first {_DIGITS} digits of the number that 'sluicegate queue list' shows.",
+            )
+        found = numbered or named
         if len(found) > 1:
             found = [each for each in found if each.state is State.OPEN] or found
         if len(found) == 1:
