@@ -35,6 +35,7 @@ _ELSEWHERE = (
 _HEAD = 8
 _OTHERS = 0o077
 _PERMIT = b"P"
+_PRIME = 0xFFFFFFFB
 
 
 def is_permit(reply: bytes) -> bool:
@@ -50,6 +51,7 @@ def answered(request: bytes, *, start: bool = True) -> bytes:
     reply = ask(request)
     if reply is not None:
         return reply
+    with_packages()
     import atexit
     import gc
 
@@ -69,6 +71,15 @@ def answered(request: bytes, *, start: bool = True) -> bytes:
 
         begin()
     return reply
+
+
+def with_packages() -> None:
+    """Let packages be imported, where Python was started without looking for them (``-S``), as hooks are: that takes a quarter of a
+    start, and who asks the daemon needs none."""
+    if sys.flags.no_site and "site" not in sys.modules:
+        import site
+
+        site.main()
 
 
 class WithoutTypingExtensions:
@@ -145,15 +156,14 @@ def opened(where: str) -> int:
 def path(descriptor: int) -> str:
     """The socket in an open directory: a path of any length, which nobody can exchange any more. Those of other code, of
     another environment of Python say, have other names."""
-    import binascii
-
-    return f"/proc/self/fd/{descriptor}/{binascii.crc32(identity()):08x}.sock"
+    name = int.from_bytes(identity(), "big") % _PRIME
+    return f"/proc/self/fd/{descriptor}/{name:08x}.sock"
 
 
 def identity() -> bytes:
-    """Which code answers: the protocol, the release, the package, and the Python that runs it."""
+    """Which code answers: the protocol, the release, the package, and the Python that runs it (which tells of its environment, too)."""
     here = os.path.dirname(sluicegate.__file__)  # noqa: PTH120 - pathlib takes longer to import than all of this
-    about = (PROTOCOL, sluicegate.__version__, here, sys.executable, f"{sys.hexversion:x}", sys.prefix)
+    about = (PROTOCOL, sluicegate.__version__, here, sys.executable, f"{sys.hexversion:x}")
     return os.fsencode("\0".join((*about, f"{sys.flags.optimize} {sys.flags.utf8_mode}")))
 
 

@@ -1,12 +1,13 @@
 """The daemon: ``python -m sluicegate.flow.daemon.server``; ``client.answered`` starts it.
 
-It keeps what is imported, and nothing that was read: no policy, session, key or environment. So nothing in it can be
-old, but its code, and no request sees anything of another.
+It keeps what is imported and what is shipped with it (tables, the standard policies), and nothing else that was read: no
+policy of a project, session, key or environment. So nothing in it can be old, but its code, and no request sees anything of
+another.
 
 1. Its socket lies in ``client.directory``, which has to be the user's own (``private``) and below ``Home.sessions``. One
    process listens, the one that has the lock; others of the same code end.
 2. Who asks has to be this user (``SO_PEERCRED``), and of the same code (``client.identity``).
-3. A file of its code that is not as it was when it was read ends the daemon, before anything is answered.
+3. A file of its code, or of what is shipped, that is not as it was when it was read ends the daemon, before anything is answered.
 4. Each request is answered by a copy of the process (``fork``), in the directory and with the environment that it names,
    which ends with it.
 5. After ten minutes without a request it ends.
@@ -29,6 +30,7 @@ from pathlib import Path
 from typing import Final
 
 from sluicegate.flow.daemon import client
+from sluicegate.flow.policy.shipped import shipped_files
 from sluicegate.record import private
 from sluicegate.record.errors import RecordError
 from sluicegate.record.home import Home
@@ -47,6 +49,15 @@ _OF_PROJECTS: Final = (
     "sluicegate.record.ledger.segments",
 )
 """What decisions about projects on the disk import besides; a test finds what is missing."""
+
+_REHEARSED: Final[tuple[tuple[str, dict[str, object]], ...]] = (
+    ("local:rehearsal", {"number": 17}),
+    ("read", {"path": "rehearsal.txt"}),
+    ("write", {"path": "rehearsal.txt", "value": "x"}),
+    ("fetch", {"url": "https://host.example/", "method": "GET"}),
+    ("sh", {"code": "cd src && git status && cat x | grep -n y > out.txt; python3 -m pip install z"}),
+    ("sh", {"code": "true"}),
+)
 
 _State = tuple[int, int, int, int]
 _started: list[int] = []
@@ -110,28 +121,29 @@ def loaded() -> list[str]:
 
 
 def _rehearsed() -> None:
-    """Import what a first decision imports, by making one that touches nothing."""
+    """Import what a first decision imports, and read what is shipped beside the code, by making decisions that touch nothing."""
     from sluicegate.flow.daemon import answers
     from sluicegate.flow.monitor.monitor import Monitor
     from sluicegate.flow.policy.layers import Layers
     from sluicegate.flow.policy.rules.places import Place
-    from sluicegate.flow.policy.text.load import from_tree
+    from sluicegate.flow.policy.text.load import from_tree, standard
     from sluicegate.flow.session.permit import Permit
 
     for name in _OF_PROJECTS:
         importlib.import_module(name)
-    policy = from_tree(
+    own = from_tree(
         {"sources": {"src:mcp": "untrusted"}, "capabilities": {"allow": ["cmd:*"]}}, name="rehearsal"
     )
-    layers = Layers([policy], place=Place(base="/", home="/"))
-    monitor = Monitor(layers=layers, cwd=Path("/"), log=answers._Log)
-    session = monitor.session("rehearsal")
-    session.heard("close issue 17 of https://host.example/")
-    for operation, values in (("local:rehearsal", {"number": 17}), ("sh", {"code": "true"})):
-        found = monitor.decide(operation, values, session)
-        if isinstance(found, Permit):
-            monitor.settle(found.token(), "a result")
-    monitor.parts.close()
+    for policies in ([own], [standard("agent")]):
+        layers = Layers(policies, place=Place(base="/", home="/"))
+        monitor = Monitor(layers=layers, cwd=Path("/"), log=answers._Log)
+        session = monitor.session("rehearsal")
+        session.heard("close issue 17 of https://host.example/")
+        for operation, values in _REHEARSED:
+            found = monitor.decide(operation, values, session)
+            if isinstance(found, Permit):
+                monitor.settle(found.token(), "a result")
+        monitor.parts.close()
 
 
 def serve(*, idle: float = IDLE) -> int:
@@ -153,7 +165,7 @@ def serve(*, idle: float = IDLE) -> int:
     except OSError:
         return 0  # another one listens
     _rehearsed()
-    code = LoadedCode(loaded())
+    code = LoadedCode([*loaded(), *shipped_files()])
     gc.collect()
     gc.freeze()  # what copies share is not written to
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for copies

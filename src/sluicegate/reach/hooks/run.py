@@ -17,12 +17,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 
-from sluicegate.flow.daemon.client import answered, is_permit
+from sluicegate.flow.daemon.client import answered, is_permit, with_packages
 from sluicegate.reach.hooks import told
+from sluicegate.reach.hooks.small_json import dumps, loads
 from sluicegate.reach.hooks.told import AfterTool, BeforeTool, HookAnswer, HookInputError, HostEvent
 from sluicegate.reach.hooks.tool_operations import ToolOperation, operations_of
 
@@ -58,10 +58,10 @@ def answer_host(host: str) -> NoReturn:
     """Answer one event, and end the process."""
     answer = HookAnswer(_REFUSED, err="sluicegate: the hook has failed, so the call is refused")
     try:
-        import signal
+        import _signal  # type: ignore[import-not-found]  # ``signal`` takes a tenth of a hook to import
 
-        signal.signal(signal.SIGALRM, _late)
-        signal.setitimer(signal.ITIMER_REAL, DEADLINE)  # 1
+        _signal.signal(_signal.SIGALRM, _late)
+        _signal.setitimer(_signal.ITIMER_REAL, DEADLINE)  # 1
         data = sys.stdin.buffer.read(MOST_BYTES + 1)
         answer = (
             HookAnswer(_REFUSED, err=_failed("the event is too large"))
@@ -81,10 +81,11 @@ def run(host: str, data: bytes) -> HookAnswer:
         )
     spoken = _module(host)
     try:
-        event = json.loads(data)
+        event = loads(data)
         if not isinstance(event, dict):
             raise HookInputError("it is not an object")
         if host == "openclaw" and "targetType" in event:
+            with_packages()
             from sluicegate.reach.hooks.install_policy import answer_install
 
             return answer_install(event)
@@ -99,9 +100,9 @@ def run(host: str, data: bytes) -> HookAnswer:
 
 def _module(host: str) -> Host:
     """The module of a host; one is imported, and the others are not."""
-    from importlib import import_module
-
-    found: Any = import_module(f"sluicegate.reach.hooks.hosts.{host}")
+    name = f"sluicegate.reach.hooks.hosts.{host}"
+    __import__(name)  # ``importlib`` is a module of its own
+    found: Any = sys.modules[name]
     module: Host = found
     return module
 
@@ -126,6 +127,7 @@ def _answer(spoken: Host, event: HostEvent) -> HookAnswer:
         heard = _taken(spoken, event, ask)
         return heard if heard.code or not event.files else _referred(spoken, event)
     if isinstance(event, told.ConfigChanged):  # 9
+        with_packages()
         from sluicegate.reach.hooks.changed_settings import against as against_settings
 
         wrong = against_settings(event.path)
@@ -151,7 +153,7 @@ def _before(spoken: Host, event: BeforeTool) -> HookAnswer:
             if against:
                 return spoken.refused(against)
         reply = _asked(event, {"ask": "decide", "call": name, **_of(one)})
-        said = json.loads(reply[1:])
+        said = loads(reply[1:])
         if not is_permit(reply):
             return spoken.refused(_text(said))
         if said["values"] != dict(one.values):
@@ -172,15 +174,16 @@ def _referred(spoken: Host, event: told.Prompt) -> HookAnswer:
         read = {"operation": "read", "values": {"path": os.path.expanduser(name)}, "call": None}  # noqa: PTH111
         reply = _asked(event, {"ask": "decide", **read})
         if not is_permit(reply):
-            return spoken.refused(_text(json.loads(reply[1:])))
+            return spoken.refused(_text(loads(reply[1:])))
         reply = _asked(event, {"ask": "settle-call", **read, "result": event.added})
         if reply[:1] != b"T":
-            return spoken.refused(_text(json.loads(reply[1:])))
+            return spoken.refused(_text(loads(reply[1:])))
     return HookAnswer()
 
 
 def _against(skill: str) -> str:
     """Why a skill is not to be loaded; empty where nothing is known against it."""
+    with_packages()
     from sluicegate.reach.hooks.skills import refused
 
     why = refused(skill)
@@ -191,14 +194,14 @@ def _after(spoken: Host, event: AfterTool) -> HookAnswer:
     for name, one in _named(spoken, event):  # 4
         asked = {"ask": "settle-call", "call": name, "result": event.result, **_of(one)}
         reply = _asked(event, asked)
-        said = json.loads(reply[1:])
+        said = loads(reply[1:])
         if name is None and reply[:1] == b"E" and said.get("code") == "session":  # 8
             if is_permit(_asked(event, {"ask": "decide", "call": None, **_of(one)})):
                 reply = _asked(event, asked)
-                said = json.loads(reply[1:])
+                said = loads(reply[1:])
         if reply[:1] == b"E" and said.get("code") == "session":
             reply = _asked(event, _took(event.result, one.operation, "src:earlier"))
-            said = json.loads(reply[1:])
+            said = loads(reply[1:])
         if reply[:1] != b"T":
             return spoken.withheld(_text(said))
     return HookAnswer()
@@ -228,14 +231,14 @@ def _took(value: object, source: str, label: str) -> dict[str, object]:
 
 def _taken(spoken: Host, event: HostEvent, asked: dict[str, object]) -> HookAnswer:
     reply = _asked(event, asked)
-    return HookAnswer() if reply[:1] == b"T" else spoken.refused(_text(json.loads(reply[1:])))
+    return HookAnswer() if reply[:1] == b"T" else spoken.refused(_text(loads(reply[1:])))
 
 
 def _asked(event: HostEvent, what: dict[str, object]) -> bytes:
     """What flow answers. A session of an agent has the name that its host gives it, whichever program tells of it."""
     session = "".join(c if c.isalnum() or c in "-_." else "_" for c in event.session)[:150]
     asked = {"session": f"agent-{session}", "standard": STANDARD, **what}
-    return answered(json.dumps(asked).encode())
+    return answered(dumps(asked).encode())
 
 
 def _text(said: dict[str, object]) -> str:

@@ -20,9 +20,11 @@ Group = tuple[tuple[str, ...], ...]
 
 @cache
 def _groups() -> tuple[dict[str, tuple[Group, ...]], frozenset[str]]:
-    from sluicegate.flow.policy.rules.options import table  # seldom needed where commands are only read
+    from sluicegate.flow.policy.rules.options import (
+        spelling_table,
+    )  # seldom needed where commands are only read
 
-    found = table("spellings.toml")
+    found = spelling_table()
     subcommands, short = found["subcommands"], found["short"]
     assert isinstance(subcommands, dict) and isinstance(short, list)  # noqa: S101 - a table of ours
     groups = {

@@ -8,11 +8,12 @@ from types import MappingProxyType
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sluicegate.flow.policy.rules.capabilities import DangerHit, Denies, ListedCapability
 from sluicegate.flow.policy.rules.entries import ListEntry, read
 from sluicegate.flow.policy.rules.options import table
-from sluicegate.flow.policy.rules.places import Place
+from sluicegate.flow.policy.rules.places import Place, RealPaths, real_path
 from sluicegate.flow.policy.rules.subjects import RequestSubject, Subjects
 from sluicegate.flow.policy.text.problems import Problem
 
@@ -81,7 +82,10 @@ class Dangers:
     @property
     def _here(self) -> Denies:
         if self._found is None:
-            self._found = Denies(_of_places(), self._place)
+            place = self._place
+            if place.resolve is real_path:
+                place = replace(place, resolve=RealPaths())
+            self._found = Denies(_of_places(), place)
         return self._found
 
     def hits(self, found: Subjects) -> tuple[DangerHit, ...]:

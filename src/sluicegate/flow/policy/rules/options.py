@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -29,8 +31,14 @@ def table(name: str) -> dict[str, object]:
 
 
 @cache
+def spelling_table() -> Mapping[str, object]:
+    """The table of other words for the same command, read once for all who ask."""
+    return MappingProxyType(table("spellings.toml"))
+
+
+@cache
 def _spellings() -> tuple[frozenset[str], dict[tuple[str, str], frozenset[str]]]:
-    found = table("spellings.toml")
+    found = spelling_table()
     whole, same = found["whole"], found["same"]
     assert isinstance(whole, list) and isinstance(same, dict)  # noqa: S101 - a table of ours
     groups = {
@@ -44,7 +52,7 @@ def _spellings() -> tuple[frozenset[str], dict[tuple[str, str], frozenset[str]]]
 
 @cache
 def _exact() -> dict[str, frozenset[str]]:
-    found = table("spellings.toml")["exact"]
+    found = spelling_table()["exact"]
     assert isinstance(found, dict)  # noqa: S101 - a table of ours
     return {name: frozenset(options) for name, options in found.items()}
 

@@ -12,7 +12,8 @@ person, who may name a place by way of a link. The two kinds of list need opposi
 
 from __future__ import annotations
 
-import os.path
+import os
+import stat
 from collections.abc import Callable
 from functools import lru_cache
 from unicodedata import normalize
@@ -25,6 +26,41 @@ from sluicegate.flow.policy.rules.trie import REST, Segment, segment
 def real_path(path: str) -> str:
     """The path with every link on it resolved, whether or not all of it exists."""
     return os.path.realpath(path)
+
+
+class RealPaths:
+    """``real_path`` for several paths at one moment: what many of them have in common is looked at once, and nothing below what is
+    not there."""
+
+    __slots__ = ("_found",)
+
+    def __init__(self) -> None:
+        self._found: dict[str, tuple[str, bool]] = {
+            "/": ("/", True)
+        }  # the real path, and whether it is there
+
+    def __call__(self, path: str) -> str:
+        plain = path[:1] == "/" and not any(part in ("", ".", "..") for part in path.split("/")[1:])
+        return self._real(path)[0] if plain else real_path(path)
+
+    def _real(self, path: str) -> tuple[str, bool]:
+        found = self._found.get(path)
+        if found is None:
+            above, _, name = path.rpartition("/")
+            folder, there = self._real(above or "/")
+            place = f"{folder.rstrip('/')}/{name}"
+            kind = _kind(place) if there else None
+            found = (real_path(place), True) if kind == stat.S_IFLNK else (place, kind is not None)
+            self._found[path] = found
+        return found
+
+
+def _kind(path: str) -> int | None:
+    """What kind of file stands at a path, by its own bits; None where nothing can be seen."""
+    try:
+        return stat.S_IFMT(os.lstat(path).st_mode)
+    except OSError:
+        return None
 
 
 class Place(Struct, frozen=True, kw_only=True):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -41,8 +42,12 @@ def text_of_standard(name: str) -> str:
 
 def standard(name: str) -> Document:
     """A standard policy. Raises PolicyError for any other name."""
-    called = _PREFIX + name.removeprefix(_PREFIX)
-    tree = parse(text_of_standard(name), notation="toml", name=called)
+    return _standard(_PREFIX + name.removeprefix(_PREFIX))
+
+
+@cache
+def _standard(called: str) -> Document:
+    tree = parse(text_of_standard(called), notation="toml", name=called)
     return from_tree(tree.root, name=called, lines=tree.lines)
 
 

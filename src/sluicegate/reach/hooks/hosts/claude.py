@@ -11,10 +11,9 @@
 
 from __future__ import annotations
 
-import json
-
 from sluicegate.known.agent_tools import CLAUDE
 from sluicegate.reach.hooks import told
+from sluicegate.reach.hooks.small_json import dumps
 from sluicegate.reach.hooks.told import AfterTool, BeforeTool, HookAnswer, HostEvent
 
 TYPE_CHECKING = False  # a hook starts before each call of a tool, and ``typing`` is a tenth of its start
@@ -65,4 +64,4 @@ def refused(reason: str) -> HookAnswer:
 def withheld(reason: str) -> HookAnswer:
     """The result is not to be used (2)."""
     said = {"hookEventName": "PostToolUse", "updatedToolOutput": reason, "additionalContext": reason}
-    return HookAnswer(0, out=json.dumps({"decision": "block", "reason": reason, "hookSpecificOutput": said}))
+    return HookAnswer(0, out=dumps({"decision": "block", "reason": reason, "hookSpecificOutput": said}))

@@ -13,10 +13,9 @@
 
 from __future__ import annotations
 
-import json
-
 from sluicegate.known.agent_tools import COPILOT
 from sluicegate.reach.hooks import told
+from sluicegate.reach.hooks.small_json import dumps
 from sluicegate.reach.hooks.told import AfterTool, BeforeTool, HookAnswer, HookInputError, HostEvent
 
 TYPE_CHECKING = False  # a hook starts before each call of a tool, and ``typing`` is a tenth of its start
@@ -56,10 +55,10 @@ def server(tool: str) -> tuple[str, str] | None:
 def refused(reason: str) -> HookAnswer:
     """No (1)."""
     said = {"permissionDecision": "deny", "permissionDecisionReason": reason}
-    return HookAnswer(2, out=json.dumps(said), err=reason)
+    return HookAnswer(2, out=dumps(said), err=reason)
 
 
 def withheld(reason: str) -> HookAnswer:
     """The result is not to be used: the model sees the reason in its place."""
     said = {"resultType": "success", "textResultForLlm": reason}
-    return HookAnswer(0, out=json.dumps({"modifiedResult": said}))
+    return HookAnswer(0, out=dumps({"modifiedResult": said}))
