@@ -40,11 +40,14 @@ _BACKLOG: Final = 64
 _OF_PROJECTS: Final = (
     "cryptography.hazmat.primitives.asymmetric.ed25519",
     "sluicegate.flow.environments.configuration.default",
+    "sluicegate.flow.monitor.steps.keeping",
     "sluicegate.known.commands.answering",
     "sluicegate.known.commands.own_files",
     "sluicegate.known.commands.readers",
     "sluicegate.known.hosts",
     "sluicegate.record.files.below",
+    "sluicegate.record.copies.copies",
+    "sluicegate.record.copies.room",
     "sluicegate.record.files.index",
     "sluicegate.record.ledger.segments",
 )
