@@ -255,6 +255,8 @@ def test_every_kind_of_event_has_words():
         events.Conflict: events.Conflict(var="@x", labels=("a", "b"), resolved="untrusted"),
         events.Write: written("/a"),
         events.Spread: events.Spread(path="/a", taint=("a",), writer="op:sh"),
+        events.Narrow: events.Narrow(spread="w.1", count=3),
+        events.Vouch: events.Vouch(path="/a", remove=("a",), by="mira"),
         events.Read: events.Read(path="/a", taint=(), known="untracked", var="@x"),
         events.Run: events.Run(phase="end", program="p", policy=("l",), detail="d"),
         events.Genesis: events.Genesis(ledger="i", version=1),

@@ -194,7 +194,7 @@ def test_words_of_a_file_of_before_are_known_and_endorse_no_code(tmp_path):
     kept.take("agent", told()._replace(tokens=b"".join(each.tobytes() for each in words[:4])))
     kept.close()
     with sqlite3.connect(kept.path) as database:
-        database.executescript("DROP TABLE approval; PRAGMA user_version = 4")
+        database.executescript("DROP TABLE approval; DROP TABLE elsewhere; PRAGMA user_version = 4")
     database.close()
     (row,) = store(tmp_path).taken("agent", 0)
     index = provenance.TextIndex()

@@ -39,7 +39,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
     monkeypatch.chdir(root)
-    monkeypatch.setattr("sluicegate.reach.cli.commands.approve.agent_above", lambda: "")
+    monkeypatch.setattr("sluicegate.reach.hooks.persons.agent_above", lambda: "")
     read_a_page("s1")
     return root
 
@@ -195,7 +195,7 @@ def test_what_an_agent_has_started_approves_nothing(work, monkeypatch, tmp_path)
     assert agent_above(tmp_path, 10) == ""
     asked = id_in(bash(PUSH))
     person(monkeypatch, "y\n")
-    monkeypatch.setattr("sluicegate.reach.cli.commands.approve.agent_above", lambda: "claude")
+    monkeypatch.setattr("sluicegate.reach.hooks.persons.agent_above", lambda: "claude")
     with pytest.raises(UsageError, match="claude has started this"):
         approve.main([asked], standalone_mode=False)
     assert bash(PUSH)

@@ -178,7 +178,9 @@ def places_changed(parts: Parts, plan: Plan, requests: tuple[Request, ...]) -> d
         return {}
     every = {path: False for each in requests for mode, path in each.paths if mode == "w" and path != UNKNOWN}
     if any(_is_opaque(plan, each) for each in requests):
-        every.setdefault(str(parts.cwd), True)
+        from sluicegate.flow.monitor.effects.elsewhere import place_of_code
+
+        every.setdefault(place_of_code(parts), True)
     return every
 
 

@@ -39,7 +39,7 @@ from sluicegate.flow.monitor.drive import Procedure
 from sluicegate.flow.monitor.effects.tools import Tools
 from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts
-from sluicegate.flow.monitor.plan import Asked, Plan, Ready
+from sluicegate.flow.monitor.plan import CODE, Asked, Plan, Ready
 from sluicegate.flow.monitor.procedure import Course, Granted, result_labels
 from sluicegate.flow.monitor.snapshots import copied
 from sluicegate.flow.monitor.steps import asking, events
@@ -177,7 +177,19 @@ def _decided_anew(
             return found
     id = approvals.ask(session.name, question, found, _for_a_person(call, values), now)
     way = f"Ask the user: a person may approve exactly this, once, in a terminal of their own: sluicegate approve {id}"
-    return replace(found, suggestions=(way, *found.suggestions))
+    return replace(found, suggestions=(way, *_of_files(parts, found, session), *found.suggestions))
+
+
+def _of_files(parts: Parts, found: Denial, session: Session) -> tuple[str, ...]:
+    """The way out where files are what it is refused for, and not what the session has taken in."""
+    if found.code is not Code.POLICY_LABEL_FLOW_DENIED:
+        return ()
+    distrusted = parts.layers.distrusted(Labels.of(*found.labels))
+    if not set(distrusted) - set(session.look().labels.names()):
+        return ()
+    return (
+        "Files of the project may hold what a stranger said. A person may look at them and answer for them, there: sluicegate vouch .",
+    )
 
 
 def _for_a_person(call: Call, values: Mapping[str, object]) -> str:
@@ -221,6 +233,8 @@ def _decided(
     agreed: bool,
     approved: frozenset[str],
 ) -> Procedure[Permit | Denial]:
+    if call.operation in calls.INTERPRETERS and parts.files is not None:
+        _narrow(parts)
     view = _viewed(parts, call, values, session, recent=recent, agreed=agreed)  # 1
     plan = calls.plan_of(
         parts,
@@ -396,7 +410,7 @@ def _grant(
     if session is not None:
         session.was_permitted(view.look, made, expects)
     try:
-        _note_changes(parts, ready)
+        _note_changes(parts, ready, made)
     except RecordError as error:
         raise Failed(error, EMPTY) from None
     return Granted(made.name, made.shown)
@@ -417,17 +431,34 @@ def _file_labels(parts: Parts, plan: Plan, paths: tuple[str, ...]) -> Labels:
     return Labels.join_all(labels_of_file(parts, path, plan.shaping()) for path in paths)
 
 
-def _note_changes(parts: Parts, ready: Ready) -> None:
-    """Files that may be changed from here on, whether or not anybody tells: those that are named; by code, any."""
+def _note_changes(parts: Parts, ready: Ready, made: Permit) -> None:
+    """Files that may be changed from here on, whether or not anybody tells: those that are named; by code, any, until it is known
+    which (``effects.elsewhere``)."""
     places = calls.places_changed(parts, ready.plan, ready.requests)
     if not places or parts.files is None:
         return
+    from sluicegate.flow.monitor.effects.elsewhere import spread_until_told
     from sluicegate.flow.monitor.effects.files import FileWriter, carried, remember_place
 
     fetched = ready.taint | carried(parts, ready.plan.entry)  # a page is kept in a file that is named
     for place, code in places.items():
-        taint = ready.taint if code else fetched
-        remember_place(parts, place, taint, FileWriter.of(ready), ready.plan.shaping(), code=code)
+        taint = _told_to_code(parts, ready) if code else fetched
+        if code and carried(parts, taint):  # nobody asks what else was changed
+            spread_until_told(parts, place, taint, FileWriter.of(ready), made.session, made.number)
+        else:
+            remember_place(parts, place, taint, FileWriter.of(ready), ready.plan.shaping(), code=code)
+
+
+def _told_to_code(parts: Parts, ready: Ready) -> Labels:
+    """What code carries on that names no file: what it was told and what it could read."""
+    from sluicegate.flow.monitor.effects.files import closed_by
+    from sluicegate.flow.monitor.effects.own_words import says_nothing_itself
+
+    given = [key for key in ready.plan.inputs if key[1] == "code"]
+    text = ready.content(*given[0]) if ready.plan.operation.programs is not None and len(given) == 1 else None
+    if isinstance(text, str) and says_nothing_itself(text, ready.requests, start=parts.start):
+        return ready.plan.beside | Labels.of(*closed_by(ready.taint))
+    return ready.taint
 
 
 # Telling after.
@@ -465,6 +496,8 @@ def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Label
     answer = parts.sessions.store.settle(  # 5
         permit, permit.session, labels, now=parts.clock(), context=session is not None
     )
+    if plan.operation.kind in CODE:
+        _narrow(parts, told=True)
     if answer != kernels.SETTLES:
         raise exception(_refused(parts, permit, answer))
     before = look.events if look is not None else ()
@@ -492,6 +525,13 @@ def settle(parts: Parts, given: Permit | str, result: object) -> Procedure[Label
             raise exception(value)
         return failed_value(value, labels, plan.trail)
     return value
+
+
+def _narrow(parts: Parts, *, told: bool = False) -> None:
+    """Find what commands have changed that are over by now."""
+    from sluicegate.flow.monitor.effects.elsewhere import narrow_what_is_over
+
+    narrow_what_is_over(parts, told=told)
 
 
 def _content(parts: Parts, value: Labeled[Any]) -> object:

@@ -59,6 +59,12 @@ _SCHEMA: Final = Schema(
     shown TEXT NOT NULL, body TEXT NOT NULL, asked INTEGER NOT NULL, given INTEGER NOT NULL, by TEXT NOT NULL,
     state INTEGER NOT NULL) WITHOUT ROWID""",
         ),
+        (
+            """CREATE TABLE elsewhere (session TEXT, number INTEGER, ledger TEXT NOT NULL, spread TEXT NOT NULL, place TEXT NOT NULL,
+    since INTEGER NOT NULL, ahead INTEGER NOT NULL, labels BLOB NOT NULL, writer TEXT NOT NULL, began INTEGER NOT NULL,
+    folders BLOB NOT NULL,
+    PRIMARY KEY (session, number))""",
+        ),
     ),
     first=3,
 )

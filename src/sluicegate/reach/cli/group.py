@@ -25,6 +25,7 @@ _COMMANDS = {
     "mcp": "Serve scans and explanations to agents, by MCP.",
     "hook": "Put the gate before the tools of an agent.",
     "approve": "Approve, once, what was refused to an agent.",
+    "vouch": "Answer for files that a stranger's words may have reached.",
     "approvals": "List what was refused to agents and waits for a person.",
     "restore": "Bring back a file that an agent has written over.",
     "gateway": "Stand between an agent and its MCP servers.",

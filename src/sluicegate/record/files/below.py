@@ -378,6 +378,17 @@ def named_within(files: FileLabels, places: Sequence[str]) -> list[tuple[str, St
     return [(path, labels) for path, labels in rows if _reached(path, places)]
 
 
+def labelled_around(
+    files: FileLabels, place: str
+) -> tuple[list[tuple[str, Strings]], list[tuple[str, Strings]]]:
+    """The files and places at or below a real path of which there are labels, and the places around it over which something was spread.
+    Those where nothing stands any more are left out. Raises LedgerError."""
+    rows = {path: labels for path, labels in _labelled(files, ()) if labels and os.path.lexists(path)}
+    below = sorted((path, labels) for path, labels in rows.items() if lies_in(path, place))
+    above = sorted((path, labels) for path, labels in rows.items() if path != place and lies_in(place, path))
+    return below, above
+
+
 def known_at(files: FileLabels, paths: Sequence[str]) -> Strings:
     """All labels of what is known by exactly these paths, links not followed. Raises LedgerError."""
     rows = _labelled(files, paths)

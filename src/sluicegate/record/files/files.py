@@ -38,7 +38,7 @@ from sluicegate.record.errors import LedgerError, RecordError
 from sluicegate.record.files import contents
 from sluicegate.record.files.contents import Content, Which
 from sluicegate.record.files.joining import join_labels
-from sluicegate.record.ledger.events import EventId, Spread, Strings, Write
+from sluicegate.record.ledger.events import EventId, Narrow, Spread, Strings, Vouch, Write
 from sluicegate.record.ledger.ledger import Ledger
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ class FileLabels:
         was: Literal["new", "there", "unknown"] = "new",
         fd: int | None = None,
         inputs: Strings = (),
+        code: bool = False,
     ) -> EventId:
         """Record that ``writer`` has written ``path`` with ``labels``; call it when the file is complete.
 
@@ -127,7 +128,7 @@ class FileLabels:
         something else by now is only partly known. ``keeping`` is for a writer that may have left some of what was
         there, or all of it: what is known of the file, its path and its content is joined. ``was`` says whether the file was
         there before, and whether something in it was unknown; so is a file in a tracked place of which nothing is known.
-        ``fd``, open for reading, is the file itself, where the caller has it open.
+        ``fd``, open for reading, is the file itself, where the caller has it open. ``code``: nobody named the file.
         """
         with _opened(path, fd) as file:
             found = contents.which(file)
@@ -144,7 +145,7 @@ class FileLabels:
             if keeping:
                 joined, doubted = self._kept(found, content, name, joined, was)
                 partly = partly or doubted
-            return self._remember(found, content, name, joined, writer, partly, appended, inputs)
+            return self._remember(found, content, name, joined, writer, partly, appended, inputs, code)
 
     def _kept(
         self, found: Which, content: Content, name: str, labels: Strings, was: str
@@ -173,19 +174,32 @@ class FileLabels:
         inputs: Strings = (),
         follow: bool = True,
         code: bool = False,
+        pending: bool = False,
     ) -> EventId:
         """Record that ``writer`` may have written any file at or below ``path``, where nobody can say which.
 
-        ``follow`` False: ``path`` may be a link, and is meant itself. ``code``: nothing there was named.
+        ``follow`` False: ``path`` may be a link, and is meant itself. ``code``: nothing there was named. ``pending``: ``narrow`` may
+        say later what was written.
         """
         real = os.path.realpath(path) if follow else os.path.join(os.path.realpath(path.parent), path.name)  # noqa: PTH118
         name = contents.path_text(real)
         taint = tuple(sorted(set(labels)))
-        event = Spread(path=name, taint=taint, writer=writer, inputs=inputs, code=code)
+        event = Spread(path=name, taint=taint, writer=writer, inputs=inputs, code=code, pending=pending)
         with self._mutex:
             return self._noted(event)
 
-    def _noted(self, event: Write | Spread) -> EventId:
+    def narrow(self, spread: str, count: int) -> EventId:
+        """Record that of a pending spread ``count`` files and names were changed, which were remembered before this, and no others."""
+        with self._mutex:
+            return self._noted(Narrow(spread=spread, count=count))
+
+    def vouch(self, path: Path, remove: Iterable[str], by: str) -> EventId:
+        """Record that a person answers for what lies at or below ``path`` now: these labels are taken from it."""
+        name = contents.path_text(os.path.realpath(path))
+        with self._mutex:
+            return self._noted(Vouch(path=name, remove=tuple(sorted(set(remove))), by=by))
+
+    def _noted(self, event: Write | Spread | Narrow | Vouch) -> EventId:
         id = self._ledger.append(event)
         self._unwritten = True
         self._opened_index().learn([(id, event)])
@@ -201,6 +215,7 @@ class FileLabels:
         partly: bool,
         appended: int | None,
         inputs: Strings,
+        code: bool,
     ) -> EventId:
         if appended is not None and content.size > appended:
             before = self._before(found, name, content, content.size - appended)
@@ -217,6 +232,7 @@ class FileLabels:
                 inode=found.inode,
                 generation=found.generation,
                 appended=appended is not None,
+                code=code,
                 partly=partly,
                 inputs=inputs,
             )

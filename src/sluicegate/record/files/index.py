@@ -33,7 +33,7 @@ from sluicegate.record.errors import LedgerError
 from sluicegate.record.files import contents
 from sluicegate.record.files.joining import join_labels
 from sluicegate.record.ledger import lines, segments
-from sluicegate.record.ledger.events import Spread, Strings, Write
+from sluicegate.record.ledger.events import Narrow, Spread, Strings, Vouch, Write
 from sluicegate.record.ledger.lines import Line
 from sluicegate.record.ledger.memory import Memory, recall
 
@@ -46,6 +46,9 @@ CREATE TABLE IF NOT EXISTS content (key TEXT PRIMARY KEY, digest TEXT, size INTE
     event TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS spread (key TEXT PRIMARY KEY, labels TEXT, event TEXT) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS named (key TEXT PRIMARY KEY, labels TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS pending (event TEXT PRIMARY KEY, key TEXT, labels TEXT) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS unnamed (key TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE VIEW IF NOT EXISTS place AS SELECT key, labels, event FROM spread UNION ALL SELECT key, labels, event FROM pending;
 CREATE TABLE IF NOT EXISTS reached (one INTEGER PRIMARY KEY CHECK (one = 1), ledger TEXT, seq INTEGER, hash TEXT,
     end INTEGER, length INTEGER, gap INTEGER);
 """
@@ -60,10 +63,15 @@ INSERT INTO spread VALUES (?, ?, ?) ON CONFLICT (key) DO UPDATE SET
 _JOIN_NAMED = """
 INSERT INTO named VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET labels = joined(labels, excluded.labels)
 """
+_UNNAMED = """
+INSERT OR IGNORE INTO unnamed SELECT ? WHERE NOT EXISTS
+    (SELECT 1 FROM path WHERE key = ? AND labels != '[]' AND key NOT IN (SELECT key FROM unnamed))
+"""
 _OF_WHAT = "digest, size, labels, partly, event"
 _MOST_NEW = 200
 """Contents that are learnt together, of which what is kept in short is kept up; of more it is made anew."""
-_ABOUT_FILES = (b'{"event":"write"', b'{"event":"spread"')
+_ABOUT_FILES = (b'{"event":"write"', b'{"event":"spread"', b'{"event":"narrow"', b'{"event":"vouch"')
+AboutFiles = Write | Spread | Narrow | Vouch
 _BATCH = 5000
 
 
@@ -199,7 +207,7 @@ class Index:
 
     def around(self, path: str | None) -> tuple[PlaceLabels, ...]:
         """What may have been written into any file at ``path`` or in a folder above it; None is any path."""
-        spread = self._all("SELECT key, labels, event FROM spread ORDER BY key DESC")
+        spread = self._all("SELECT key, labels, event FROM place ORDER BY key DESC")
         if not spread:
             return ()
         places = None if path is None else set(_and_above(path))
@@ -211,23 +219,30 @@ class Index:
 
     def everything(self) -> Strings:
         """All labels of all that is known."""
-        every = "SELECT labels FROM content UNION SELECT labels FROM path UNION SELECT labels FROM spread"
+        every = "SELECT labels FROM content UNION SELECT labels FROM path UNION SELECT labels FROM place"
         return join_labels(*(json.loads(labels) for (labels,) in self._all(every)))
 
     def labelled(self) -> list[tuple[str, Strings]]:
         """Each path, of a file or of a place that was spread over, of which there are labels."""
-        query = "SELECT key, labels FROM path WHERE labels != '[]' UNION ALL SELECT key, labels FROM spread"
+        query = "SELECT key, labels FROM path WHERE labels != '[]' UNION ALL SELECT key, labels FROM place"
         return [(key, tuple(json.loads(labels))) for key, labels in self._all(query)]
 
     def named(self) -> list[tuple[str, Strings]]:
         """Each path, of a file or of a place, that a writer named, of which there are labels."""
-        query = "SELECT key, labels FROM path WHERE labels != '[]' UNION ALL SELECT key, labels FROM named WHERE labels != '[]'"
+        query = (
+            "SELECT key, labels FROM path WHERE labels != '[]' AND key NOT IN (SELECT key FROM unnamed)"
+            " UNION ALL SELECT key, labels FROM named WHERE labels != '[]'"
+        )
         return [(key, _labels_of(labels)) for key, labels in self._all(query)]
 
     def spread_places(self) -> dict[str, PlaceLabels]:
         """Every place of which any file may have been written."""
-        spread = self._all("SELECT key, labels, event FROM spread")
-        return {key: PlaceLabels(_labels_of(labels), event) for key, labels, event in spread}
+        found: dict[str, PlaceLabels] = {}
+        for key, labels, event in self._all("SELECT key, labels, event FROM place"):
+            known = found.get(key)
+            joined = _labels_of(labels) if known is None else join_labels(known.labels, _labels_of(labels))
+            found[key] = PlaceLabels(joined, event)
+        return found
 
     def by_inode(self, device: int, inode: int) -> list[FileRow]:
         """What was last written into files with this number, of which all but one are gone."""
@@ -294,29 +309,86 @@ class Index:
         seq, hash, end, length, gap = found
         return LedgerPosition(seq, hash, end, length, bool(gap))
 
-    def learn(self, written: Iterable[tuple[str, Write | Spread]]) -> None:
+    def learn(self, written: Iterable[tuple[str, AboutFiles]]) -> None:
         """Take in what was written, with the ids of the events, in their order. Raises LedgerError."""
-        files, paths, contents_of, spread, named = [], [], [], [], []
+        several: list[tuple[str, Write | Spread]] = []
+        for id, event in written:
+            if isinstance(event, Write | Spread):
+                several.append((id, event))
+                continue
+            self._learn(several)
+            several.clear()
+            with self._transaction():
+                if isinstance(event, Narrow):
+                    self._db.execute("DELETE FROM pending WHERE event = ?", (event.spread,))
+                else:
+                    self._vouched(event)
+        self._learn(several)
+
+    def _learn(self, written: Sequence[tuple[str, Write | Spread]]) -> None:
+        files, paths, contents_of, spread, named, pending = [], [], [], [], [], []
+        unnamed = False
         for id, event in written:
             if isinstance(event, Spread):
-                spread.append((event.path, _labels_text(event.taint), id))
+                labels = _labels_text(event.taint)
+                if event.pending:
+                    pending.append((id, event.path, labels))
+                    continue
+                spread.append((event.path, labels, id))
                 if not event.code:
-                    named.append((event.path, _labels_text(event.taint)))
+                    named.append((event.path, labels))
                 continue
             row = (event.hash, event.size, _labels_text(event.taint), int(event.partly), id)
             files.append((f"{event.device}:{event.inode}:{event.generation}", *row))
-            paths.append((event.path, *row))
+            paths.append((event.path, *row, event.code))
+            unnamed = unnamed or event.code
             if event.size:  # every empty file has the same content
                 contents_of.append((event.hash, *row))
         outline, self._outline = self._outline, None
         with self._transaction():
             self._db.executemany("REPLACE INTO file VALUES (?, ?, ?, ?, ?, ?)", files)
-            self._db.executemany("REPLACE INTO path VALUES (?, ?, ?, ?, ?, ?)", paths)
+            self._learn_paths(paths, unnamed=unnamed)
             self._db.executemany(_JOIN_CONTENT, contents_of)
             self._db.executemany(_JOIN_SPREAD, spread)
             self._db.executemany(_JOIN_NAMED, named)
+            self._db.executemany("REPLACE INTO pending VALUES (?, ?, ?)", pending)
         if outline is not None and len(files) <= _MOST_NEW:
             self._keep_up(*outline, [each[0] for each in files], [each[0] for each in contents_of])
+
+    def _learn_paths(self, paths: Sequence[tuple[Any, ...]], *, unnamed: bool) -> None:
+        """What was written at each path, and which of these nobody named. One that was named stays so, whatever changes it."""
+        if not unnamed:
+            self._db.executemany("REPLACE INTO path VALUES (?, ?, ?, ?, ?, ?)", [each[:-1] for each in paths])
+            self._db.executemany("DELETE FROM unnamed WHERE key = ?", [(each[0],) for each in paths])
+            return
+        for *row, code in paths:
+            if code:
+                self._db.execute(_UNNAMED, (row[0], row[0]))
+            else:
+                self._db.execute("DELETE FROM unnamed WHERE key = ?", (row[0],))
+            self._db.execute("REPLACE INTO path VALUES (?, ?, ?, ?, ?, ?)", row)
+
+    def _vouched(self, event: Vouch) -> None:
+        """A person answers for what lies at or below a path: for these contents wherever they are, and for what may have been written
+        there."""
+        self._outline = None
+        removed = frozenset(event.remove)
+
+        def left(text: str) -> str:
+            return _labels_text(tuple(label for label in json.loads(text) if label not in removed))
+
+        self._db.create_function("left_of", 1, left, deterministic=True)
+        top = contents.path_of(event.path)
+        rows = self._db.execute("SELECT key, digest FROM path").fetchall()
+        within = [(key, digest) for key, digest in rows if contents.lies_in(contents.path_of(key), top)]
+        for key, digest in within:
+            self._db.execute("UPDATE path SET labels = left_of(labels) WHERE key = ?", (key,))
+            self._db.execute("UPDATE content SET labels = left_of(labels) WHERE key = ?", (digest,))
+            self._db.execute("UPDATE file SET labels = left_of(labels) WHERE digest = ?", (digest,))
+        for table in ("spread", "named", "pending"):
+            for (key,) in self._db.execute(f"SELECT DISTINCT key FROM {table}").fetchall():  # noqa: S608 - names of tables
+                if contents.lies_in(contents.path_of(key), top):
+                    self._db.execute(f"UPDATE {table} SET labels = left_of(labels) WHERE key = ?", (key,))  # noqa: S608
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -371,7 +443,7 @@ class Index:
         key = memory.mac_key
         seq, hash, gap = reached.seq, reached.hash, reached.gap
         end, length = (reached.end, reached.length) if counted else (0, 0)
-        written: list[tuple[str, Write | Spread]] = []
+        written: list[tuple[str, AboutFiles]] = []
         for at, data in found:
             try:
                 line = lines.read(data[:-1])
@@ -390,7 +462,7 @@ class Index:
         return LedgerPosition(seq, hash, end, length, gap)
 
 
-def _written(line: Line, *, doubted: bool) -> Iterator[tuple[str, Write | Spread]]:
+def _written(line: Line, *, doubted: bool) -> Iterator[tuple[str, AboutFiles]]:
     if not line.body.startswith(_ABOUT_FILES):
         return
     with suppress(ValueError):
@@ -399,6 +471,8 @@ def _written(line: Line, *, doubted: bool) -> Iterator[tuple[str, Write | Spread
             yield line.id, event
         elif isinstance(event, Write):
             yield line.id, msgspec.structs.replace(event, partly=True) if doubted else event
+        elif isinstance(event, Narrow | Vouch) and not doubted:  # what takes labels away has to be ours
+            yield line.id, event
 
 
 def _line_at(path: Path, reached: LedgerPosition) -> bool:

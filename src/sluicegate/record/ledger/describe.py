@@ -20,6 +20,7 @@ from sluicegate.record.ledger.events import (
     Label,
     Lapse,
     Lost,
+    Narrow,
     Quarantine,
     Read,
     Reset,
@@ -31,6 +32,7 @@ from sluicegate.record.ledger.events import (
     Spread,
     Verify,
     Vetted,
+    Vouch,
     Withdraw,
     Write,
 )
@@ -69,12 +71,8 @@ def headline(event: Event, *, below: str = "") -> str:
             return f"{event.by} blessed {event.var}"
         case Conflict():
             return f"{event.var} has labels that exclude each other; treated as {event.resolved}"
-        case Write():
-            return f"{event.writer} {'appended to' if event.appended else 'wrote'} {_from(event.path, below)}"
-        case Spread():
-            return f"{event.writer} may have written any file of {_from(event.path, below)}"
-        case Read():
-            return f"read {_from(event.path, below)}" + (f" as {event.var}" if event.var else "")
+        case Write() | Spread() | Narrow() | Vouch() | Read():
+            return _of_files(event, below)
         case _:
             return _about_the_ledger(event)
 
@@ -96,6 +94,22 @@ def _of_skill(event: Advised | Vetted | Ruled | Flagged) -> str:
             return f"{event.by} {'ended' if event.approves else 'let stand'} the flag of {event.var}"
         case Ruled():
             return f"{event.by} {'approved' if event.approves else 'rejected'} the skill {event.var}"
+
+
+def _of_files(event: Write | Spread | Narrow | Vouch | Read, below: str) -> str:
+    match event:
+        case Write():
+            return f"{event.writer} {'appended to' if event.appended else 'wrote'} {_from(event.path, below)}"
+        case Spread(pending=True):
+            return f"{event.writer} runs, and may write any file of {_from(event.path, below)}"
+        case Spread():
+            return f"{event.writer} may have written any file of {_from(event.path, below)}"
+        case Narrow():
+            return f"what ran has changed {event.count} files and names, and nothing else"
+        case Vouch():
+            return f"{event.by} answers for {_from(event.path, below)}"
+        case Read():
+            return f"read {_from(event.path, below)}" + (f" as {event.var}" if event.var else "")
 
 
 def _from(path: str, below: str) -> str:
@@ -154,13 +168,8 @@ def details(event: Event) -> tuple[str, ...]:
             said = (_named("added", event.add), _named("removed", event.remove))
         case Conflict():
             said = (_named("labels", event.labels),)
-        case Write():
-            partly = " (and something unknown)" if event.partly else ""
-            said = (_named("labels", event.taint) + partly,)
-        case Spread():
-            said = (_named("labels", event.taint),)
-        case Read():
-            said = (_named("labels", event.taint), f"what is known of it: {event.known}")
+        case Write() | Spread() | Narrow() | Vouch() | Read():
+            said = _more_of_files(event)
         case Sign():
             said = (f"key {event.key[:16]}, content {event.hash[:23]}",)
         case Verify():
@@ -193,6 +202,20 @@ def details(event: Event) -> tuple[str, ...]:
         case _:
             pass
     return tuple(line for line in said if line)
+
+
+def _more_of_files(event: Write | Spread | Narrow | Vouch | Read) -> tuple[str, ...]:
+    match event:
+        case Write():
+            return (_named("labels", event.taint) + (" (and something unknown)" if event.partly else ""),)
+        case Spread():
+            return (_named("labels", event.taint),)
+        case Narrow():
+            return (f"instead of any file: {event.spread}",)
+        case Vouch():
+            return (_named("labels that are theirs no more", event.remove),)
+        case Read():
+            return _named("labels", event.taint), f"what is known of it: {event.known}"
 
 
 def _named(what: str, words: Iterable[str]) -> str:

@@ -232,7 +232,8 @@ class Write(_Event, frozen=True, kw_only=True):
     """A file was written. ``path`` is its real path, ``taint`` what its whole content has.
 
     ``hash`` is the salted digest of the whole content, ``size`` its bytes. ``device``, ``inode`` and
-    ``generation`` say which file it is under any name. ``partly``: some of the content is of unknown origin.
+    ``generation`` say which file it is under any name. ``partly``: some of the content is of unknown origin. ``code``: nobody
+    named the file; code that ran there changed it.
     """
 
     path: str
@@ -244,17 +245,35 @@ class Write(_Event, frozen=True, kw_only=True):
     inode: int
     generation: int = 0
     appended: bool = False
+    code: bool = False
     partly: bool = False
 
 
 class Spread(_Event, frozen=True, kw_only=True):
     """``writer`` may have written any file at or below ``path``, with ``taint``; which ones is not known. ``code``: it is code
-    that runs there, which named nothing; else ``path`` was named."""
+    that runs there, which named nothing; else ``path`` was named. ``pending``: what it changed is going to be told (``Narrow``)."""
 
     path: str
     taint: Strings
     writer: str
     code: bool = False
+    pending: bool = False
+
+
+class Narrow(_Event, frozen=True, kw_only=True):
+    """The place of a pending ``spread`` was compared with what it was: ``count`` files and names were changed, each with an event of
+    its own before this one, and nothing else was."""
+
+    spread: str
+    count: int
+
+
+class Vouch(_Event, frozen=True, kw_only=True):
+    """``by``, a person, answers for all files at or below ``path`` as they were then: the labels ``remove`` are theirs no more."""
+
+    path: str
+    remove: Strings
+    by: str
 
 
 class Read(_Event, frozen=True, kw_only=True):
@@ -355,6 +374,8 @@ Event = (
     | Conflict
     | Write
     | Spread
+    | Narrow
+    | Vouch
     | Withdraw
     | Read
     | Run

@@ -51,6 +51,7 @@ from sluicegate.record.ledger.events import (
     Spread,
     Verify,
     Vetted,
+    Vouch,
     Withdraw,
     Write,
 )
@@ -109,7 +110,7 @@ class History(Struct):
             self._values.setdefault(name, []).append(entry.seq)
             if not isinstance(event, Verify | Denial):
                 self._made.setdefault(name, []).append(entry.seq)
-        if isinstance(event, Write | Spread | Read):
+        if isinstance(event, Write | Spread | Read | Vouch):
             self._paths.setdefault(event.path, []).append(entry.seq)
         if isinstance(event, Allow) and event.permit:
             self._permits.setdefault(event.permit, []).append(entry.seq)

@@ -128,6 +128,24 @@ def snapshot_roots(
     )
 
 
+def listing_of(roots: Iterable[str], *, without: Iterable[Path] = (), most: int = MOST) -> Listing:
+    """The entries below some directories as they are now, links not followed, ``without`` left out."""
+    taken, offset = file_clock(), clock_offset()
+    walk = _Walk(frozenset(str(path.resolve()) for path in without), most)
+    for root in sorted(set(roots)):
+        walk.root(root)
+    return Listing(
+        roots=frozenset(roots),
+        entries=walk.entries,
+        folders=walk.folders,
+        devices=frozenset(walk.devices),
+        taken=taken,
+        since=taken,
+        offset=offset,
+        incomplete=frozenset(walk.incomplete),
+    )
+
+
 def roots_of(config: EnvironmentConfig, places: Iterable[Path] = ()) -> frozenset[str]:
     """What is listed: the roots that may be written, or ``places`` where a command is not confined."""
     if config.roots is not None:
@@ -156,6 +174,17 @@ def changed_files(before: Listing, after: Listing) -> Changes:
         modified=tuple(sorted(modified)),
         deleted=tuple(sorted(deleted)),
         incomplete=tuple(sorted(before.incomplete | after.incomplete)),
+    )
+
+
+def changed_since(before: Listing, after: Listing) -> Changes | None:
+    """What was changed since a listing of which the folders alone are known: every file counts as created. None where times do not tell
+    (3), or something could not be listed."""
+    if abs(after.offset - before.offset) >= STEP or not usable_again(after):
+        return None
+    created, modified = _changed_since(before.since - UNSURE, before, after)
+    return Changes(
+        created=tuple(sorted(created)), modified=tuple(sorted(modified)), deleted=(), incomplete=()
     )
 
 

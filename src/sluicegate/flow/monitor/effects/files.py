@@ -157,11 +157,13 @@ def remember_file(
     writer: FileWriter,
     named: Labels,
     was: Literal["new", "there", "unknown"],
+    *,
+    code: bool = False,
 ) -> None:
     """Record that a file was changed by something that has these labels, and that may have kept what was there.
 
     Of one that cannot be read, the path is known. ``named`` are the labels of what its name may tell of; ``was`` is as in
-    ``FileLabels.remember``.
+    ``FileLabels.remember``. ``code``: code that ran there changed it, and nobody named it.
     """
     if parts.files is None or not stat.S_ISREG(_mode(path)):
         return
@@ -169,11 +171,18 @@ def remember_file(
     try:
         with open_path(path, "read") as file:
             parts.files.remember(
-                told, labels.names(), writer.word, keeping=True, was=was, fd=file.fd, inputs=writer.events
+                told,
+                labels.names(),
+                writer.word,
+                keeping=True,
+                was=was,
+                fd=file.fd,
+                inputs=writer.events,
+                code=code,
             )
     except (OSError, CommandError):
         if stat.S_ISREG(_mode(path)):
-            remember_place(parts, path, labels, writer, named)
+            remember_place(parts, path, labels, writer, named, code=code)
 
 
 def remember_place(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 
 import click
 
-from sluicegate.known.agents import environment_of_agent
 from sluicegate.reach.cli.commands.approvals import opened
 from sluicegate.reach.errors import UsageError
-from sluicegate.reach.hooks.agent_above import agent_above
+from sluicegate.reach.hooks.persons import confirmed, person, refuse_agents
 from sluicegate.reach.report.escape import printable
 
 _MOST_SHOWN = 20_000
@@ -35,15 +32,7 @@ def approve(identifier: str, stands: bool) -> None:
     """
     from sluicegate.flow.session.approvals import LASTS, STANDS, WAITING
 
-    agent = environment_of_agent(os.environ)
-    if agent:
-        raise UsageError(
-            f"nothing was approved: an agent runs this ({agent} is set)", hint="Use a terminal of your own."
-        )
-    if above := agent_above():
-        raise UsageError(
-            f"nothing was approved: {above} has started this", hint="Use a terminal of your own."
-        )
+    refuse_agents("nothing was approved")
     now = time.time_ns()
     with opened() as kept:
         row = next((each for each in kept.every(now) if each.id == identifier), None)
@@ -64,21 +53,8 @@ def approve(identifier: str, stands: bool) -> None:
         )
         for each in row.body.split("\n"):
             click.echo(printable(f"  {each}"), err=True)
-        if not (sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty()):
-            raise UsageError("nothing was approved: that is for a person at a terminal")
-        if not click.confirm(f"\nApprove exactly this, {times}?", err=True):
-            raise UsageError("nothing was approved")
-        if not kept.give(identifier, _person(), time.time_ns(), stands=stands):
+        confirmed(f"\nApprove exactly this, {times}?", "nothing was approved")
+        if not kept.give(identifier, person(), time.time_ns(), stands=stands):
             raise UsageError(f"nothing waits under {identifier!a} any more")
     lasts = f"{STANDS // 3600} hours" if stands else f"{LASTS // 60} minutes"
     click.echo(f"Approved, for {lasts}. Let the agent try again.", err=True)
-
-
-def _person() -> str:
-    """Who approves: the user of this process, by name where that is known."""
-    import pwd
-
-    try:
-        return pwd.getpwuid(os.geteuid()).pw_name
-    except KeyError:
-        return str(os.geteuid())
