@@ -28,6 +28,10 @@ class RunBudget:
         self.steps, self.size = steps, size
         self.depth = self.calls = 0
 
+    def renew(self) -> None:
+        """Begin anew: another piece of work of the same program."""
+        self.steps, self.size, self.depth, self.calls = STEPS, SIZE, 0, 0
+
     def step(self) -> None:
         """One node more."""
         self.steps -= 1

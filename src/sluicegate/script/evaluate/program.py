@@ -10,7 +10,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from sluicegate.flow.denial import Denial, Denied
@@ -112,13 +113,20 @@ def new_run(
 def carry_out(run: Run) -> None:
     """Carry the statements of a script out, and those of its modules before (3). Raises FlowError, with its place
     (``faults.place_of``)."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _FRAMES))
-    try:
+    with deep():
         outcome = _carried_out(run)
         if isinstance(outcome, Returned):
             value = outcome.value
             within(run, outcome.labels, lambda: settled(run, run.monitor.show(value)))
+
+
+@contextmanager
+def deep() -> Iterator[None]:
+    """What runs inside may stand as deep as the deepest script within its bounds. Raises ScriptError where it is deeper."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _FRAMES))
+    try:
+        yield
     except RecursionError:
         raise ScriptError("too-deep", "calls and expressions stand too deep inside each other") from None
     finally:

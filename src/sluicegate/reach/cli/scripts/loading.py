@@ -1,0 +1,130 @@
+"""A script for a command: read with its modules, in its project, and opened under the policies in force."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+if TYPE_CHECKING:
+    from sluicegate.flow.monitor import Monitor
+    from sluicegate.flow.monitor.parts import PersonOutput
+    from sluicegate.flow.policy.text.document import Document
+    from sluicegate.flow.project import Project
+    from sluicegate.script.evaluate.modules import ScriptModule
+    from sluicegate.script.evaluate.run import Run
+
+
+class LoadedScript(Struct, frozen=True, kw_only=True):
+    """A script, the folder from which its paths are seen, and its project with the policies that hold for it."""
+
+    module: ScriptModule
+    folder: Path
+    project: Project
+
+
+def load_script(file: str, policies: Sequence[str] = ()) -> LoadedScript:
+    """The script in a file; ``-`` is standard input. Raises Unreadable, FlowError."""
+    import os
+
+    from sluicegate.flow.project import find
+    from sluicegate.reach.cli.scripts.files import STANDARD_INPUT, read_script
+    from sluicegate.record.user import config_directory
+    from sluicegate.script.evaluate.modules import ModuleReader, documents
+    from sluicegate.script.evaluate.program import read
+
+    source = read_script(file)
+    path = None if file == STANDARD_INPUT else Path(file).resolve()
+    folder = Path.cwd() if path is None else path.parent
+    project = find(
+        start=folder, environ=os.environ, home=Path.home(), user_directory=config_directory(os.environ)
+    )
+    reader = ModuleReader(root=project.root, open_file=read_script, check=read)
+    module = reader.load(read(source), path=str(path or ""), folder=folder)
+    files = (path, *map(Path, reader.known))
+    return LoadedScript(
+        module=module, folder=folder, project=_with_layers(project, policies, documents(module), files)
+    )
+
+
+def checked_script(file: str, policies: Sequence[str] = ()) -> LoadedScript | int:
+    """The script in a file; the exit code, where it has errors, which are told then."""
+    import click
+
+    from sluicegate.flow.errors import FlowError
+    from sluicegate.reach.exit_codes import COULD_NOT_RUN
+    from sluicegate.reach.report.script_checks import CheckedScript, as_text
+    from sluicegate.reach.report.script_errors import script_error
+    from sluicegate.script.evaluate.program import Unreadable
+
+    try:
+        return load_script(file, policies)
+    except Unreadable as error:
+        click.echo(as_text([CheckedScript(script=error.script, found=error.found)]), err=True, nl=False)
+    except FlowError as error:
+        click.echo(script_error(error), err=True, nl=False)
+    return COULD_NOT_RUN
+
+
+@contextmanager
+def opened(
+    script: LoadedScript,
+    *,
+    standard_input: Callable[[], str],
+    screen: Callable[[], PersonOutput] | None = None,
+) -> Iterator[tuple[Monitor, Callable[[], Run]]]:
+    """The monitor of a script, and what begins its run. Servers that it starts end with the block."""
+    import os
+    from contextlib import closing
+    from functools import partial
+
+    from sluicegate.flow.monitor.assembly import open_project
+    from sluicegate.flow.policy.modules.machine import Machine
+    from sluicegate.reach.mcp.scripts.lazily import ScriptServers, pins_here
+    from sluicegate.reach.report.escape import printable
+    from sluicegate.script.evaluate.given import given
+    from sluicegate.script.evaluate.program import new_run
+
+    name = printable(script.module.script.source.name)
+    folder = script.folder
+    with (
+        open_project(
+            script.project,
+            home=Path.home(),
+            environ=os.environ,
+            cwd=folder,
+            program=f"run {name}",
+            screen=screen,
+        ) as monitor,
+        closing(ScriptServers(monitor, partial(pins_here, folder))) as servers,
+    ):
+        names = given(monitor, root=script.project.root, read=standard_input)
+        installed = Machine(base=folder, search_path=os.environ.get("PATH", ""))
+        yield (
+            monitor,
+            lambda: new_run(script.module, monitor, given=names, installed=installed, servers=servers),
+        )
+
+
+def _with_layers(
+    project: Project, policies: Sequence[str], own: Sequence[Document], files: Sequence[Path | None]
+) -> Project:
+    """The project with further layers: those of the script, and those that were asked for. ``files`` are the scripts.
+
+    Where nobody else has written a policy, that of the script is the first layer: whoever runs it has named it. Elsewhere it
+    narrows, and gives nothing.
+    """
+    from msgspec.structs import replace
+
+    from sluicegate.flow.policy.text.load import load
+    from sluicegate.flow.project import narrowing
+
+    before = (*project.documents, *(load(name, base=Path.cwd()) for name in policies))
+    return replace(
+        project,
+        documents=(*before, *(map(narrowing, own) if before else own)),
+        policy_files=(*project.policy_files, *(file for file in files if file is not None)),
+    )
