@@ -1,5 +1,6 @@
 """The examples run, and show what they say."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,12 +14,25 @@ SHOWS = {
         '["secret"]',
     ],
     "guarded": ["dropped scratch_1", "refused: Only scratch tables are dropped", "customer ****"],
+    "environments": [
+        "seen: 4 files",
+        "here: src:env:bubblewrap:quiet",
+        "refused: ENV_ATTENUATION_DENIED",
+        "guarded: the same files",
+        "create with prefix ran",
+        "recorder runs echo",
+        "recorder runs echo",
+        'labels: ["secret"]',
+        "release recorder",
+    ],
     "modules": ["Hello Ada", "Hallo Emmy", "Hi Li"],
 }
 
 
 @pytest.mark.parametrize("name", SHOWS)
 def test_an_example_runs(name):
+    if name == "environments" and shutil.which("bwrap") is None:
+        pytest.skip("needs bubblewrap")
     ran = run((EXAMPLES / f"{name}.mld").read_text(), folder=EXAMPLES)
     lines = ran.out.splitlines()
     assert (ran.error, ran.told, len(lines)) == (None, [], len(SHOWS[name]))

@@ -30,6 +30,7 @@ _COMMANDS = {
     "restore": "Bring back a file that an agent has written over.",
     "gateway": "Stand between an agent and its MCP servers.",
     "run": "Run a script: every value labelled, every effect decided.",
+    "env": "Start agents in environments, and keep these.",
     "validate": "Check scripts; exit code 1 when something is wrong.",
     "fmt": "Lay out scripts evenly; what they say stays.",
     "lsp": "Serve editors: remarks, meanings and completion for scripts.",

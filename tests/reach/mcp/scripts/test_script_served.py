@@ -78,6 +78,6 @@ def test_functions_are_tools_with_labels_guards_and_policies_in_force(tmp_path, 
     assert found["steal"][0] and "sk-1" not in found["steal"][1]
     assert found["good"] == (False, "got fine")
     assert found["bad"][0] and "not that" in found["bad"][1]
-    assert found["deep"][0] and "too-deep" in found["deep"][1] or "200 calls" in found["deep"][1]
+    assert found["deep"][0] and "200 calls" in found["deep"][1]
     assert found["again"] == (False, "hello me")
     assert found["wrong"][0] and found["hidden"][0]

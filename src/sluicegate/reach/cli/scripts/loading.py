@@ -26,8 +26,9 @@ class LoadedScript(Struct, frozen=True, kw_only=True):
     project: Project
 
 
-def load_script(file: str, policies: Sequence[str] = ()) -> LoadedScript:
-    """The script in a file; ``-`` is standard input. Raises Unreadable, FlowError."""
+def load_script(file: str, policies: Sequence[str] = (), *, folder: Path | None = None) -> LoadedScript:
+    """The script in a file; ``-`` is standard input. ``folder`` is where it runs, if that is not where it lies. Raises Unreadable,
+    FlowError."""
     import os
 
     from sluicegate.flow.project import find
@@ -38,19 +39,22 @@ def load_script(file: str, policies: Sequence[str] = ()) -> LoadedScript:
 
     source = read_script(file)
     path = None if file == STANDARD_INPUT else Path(file).resolve()
-    folder = Path.cwd() if path is None else path.parent
+    lies = Path.cwd() if path is None else path.parent
+    folder = lies if folder is None else folder
     project = find(
         start=folder, environ=os.environ, home=Path.home(), user_directory=config_directory(os.environ)
     )
     reader = ModuleReader(root=project.root, open_file=read_script, check=read)
-    module = reader.load(read(source), path=str(path or ""), folder=folder)
+    module = reader.load(read(source), path=str(path or ""), folder=lies)
     files = (path, *map(Path, reader.known))
     return LoadedScript(
         module=module, folder=folder, project=_with_layers(project, policies, documents(module), files)
     )
 
 
-def checked_script(file: str, policies: Sequence[str] = ()) -> LoadedScript | int:
+def checked_script(
+    file: str, policies: Sequence[str] = (), *, folder: Path | None = None
+) -> LoadedScript | int:
     """The script in a file; the exit code, where it has errors, which are told then."""
     import click
 
@@ -61,7 +65,7 @@ def checked_script(file: str, policies: Sequence[str] = ()) -> LoadedScript | in
     from sluicegate.script.evaluate.program import Unreadable
 
     try:
-        return load_script(file, policies)
+        return load_script(file, policies, folder=folder)
     except Unreadable as error:
         click.echo(as_text([CheckedScript(script=error.script, found=error.found)]), err=True, nl=False)
     except FlowError as error:
