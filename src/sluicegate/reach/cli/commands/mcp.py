@@ -62,12 +62,10 @@ def mcp(folders: tuple[str, ...], module: str, policies: tuple[str, ...]) -> int
 def _serve_module(file: str, policies: tuple[str, ...]) -> int:
     import sys
 
-    import anyio
-
     from sluicegate.flow.errors import FlowError
     from sluicegate.flow.monitor.effects.words import Terminal
     from sluicegate.reach.cli.scripts.loading import checked_script, opened
-    from sluicegate.reach.mcp.scripts.served import serve
+    from sluicegate.reach.mcp.scripts.served import run
     from sluicegate.reach.report.script_errors import script_error
     from sluicegate.script.evaluate.program import carry_out, words_of
 
@@ -81,5 +79,5 @@ def _serve_module(file: str, policies: tuple[str, ...]) -> int:
         except FlowError as error:
             click.echo(script_error(error, words_of(monitor, error)), err=True, nl=False)
             return 1
-        anyio.run(serve, started, Path(file).stem)
+        run(started, Path(file).stem)
     return 0

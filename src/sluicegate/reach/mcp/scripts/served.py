@@ -115,6 +115,11 @@ async def serve(run: Run, module: str) -> None:
         await server.run(read, write, server.create_initialization_options())
 
 
+def run(module: Run, name: str) -> None:
+    """Serve, in this thread."""
+    anyio.run(serve, module, name)
+
+
 def _answer(text: str, *, good: bool) -> types.CallToolResult:
     said = printable(text if good else f"sluicegate: {text}", newline=True)
     return types.CallToolResult(content=[types.TextContent(type="text", text=said)], is_error=not good)
