@@ -499,3 +499,12 @@ def test_an_item_says_that_its_publisher_is_flagged_since(published, sluicegate)
     wrong = lambda shown: [b"no" for _ in LETTERS.findall(shown)]  # noqa: E731
     _, shown, _ = rule("approve", "doubt", "--reason", "x", answers=wrong)
     assert "is flagged since" in " ".join(shown.split())
+
+
+def test_a_queue_that_cannot_be_written_keeps_no_report_back(mine, sluicegate, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(tmp_path / "file" / "home"))
+    ran = sluicegate("scan", "bad", "--queue", "--format", "concise")
+    assert ran.code == 2
+    assert "pipe-to-shell-untrusted" in ran.out
+    assert "SLUICEGATE_KEYS_HOME" in ran.err

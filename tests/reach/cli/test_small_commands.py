@@ -20,6 +20,17 @@ def test_version_and_help(sluicegate):
         assert command in help_text
 
 
+@pytest.mark.parametrize("words", [(), ("keys",), ("audit",), ("queue",), ("policy",)])
+def test_a_command_without_words_says_what_there_is_on_lines_of_their_own(sluicegate, words):
+    ran = sluicegate(*words)
+    assert ran.err == sluicegate(*words, "--help").out
+    assert (ran.code, ran.out) == (2, "")
+
+
+def test_what_may_be_chosen_stands_on_the_line(sluicegate):
+    assert "Choose from: bash, zsh, fish\n" in sluicegate("completion").err
+
+
 def commands_of(group, path=()):
     """The words of every command and subcommand."""
     context = click.Context(group)

@@ -137,9 +137,13 @@ def _said(error: click.ClickException) -> str:
     """What is wrong with the words of the command, as every other error is told, and what to do."""
     from sluicegate.reach.report.escape import printable
 
+    if isinstance(
+        error, getattr(click.exceptions, "NoArgsIsHelpError", ())
+    ):  # its message is the help, since click 8.2
+        return printable(error.format_message(), newline=True) + "\n"
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "sluicegate"
     if command == "sluicegate" and sys.argv[1:2] and sys.argv[1] in _COMMANDS:
         command = f"sluicegate {sys.argv[1]}"
-    message = error.format_message().rstrip(".")
+    message = error.format_message().rstrip(".").replace("\n\t", " ")  # how click lists what may be chosen
     return f"sluicegate: {printable(message)}\n'{printable(command)} --help' says what it takes.\n"

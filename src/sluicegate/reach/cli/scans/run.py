@@ -9,6 +9,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sluicegate.errors import SluicegateError
 from sluicegate.reach.cli.scans.choose import ChosenOptions, choose
 from sluicegate.reach.cli.scans.plan import check_places, deliver, planned
 from sluicegate.reach.cli.scans.words import wrong_words
@@ -73,15 +74,25 @@ def scan_as_told(
         if only is None and not (allow_none and _has_files(targets)):
             raise
         return _unchanged(nothing.message, quiet=quiet)
-    if queued and not review:
-        from sluicegate.reach.cli.commands.queue import add_to_queue
-
-        add_to_queue(report, targets, quiet=quiet)
+    not_queued = _queue(report, targets, quiet=quiet) if queued and not review else None
     report = report._replace(notes=(*chosen.notes, *report.notes))
     if comparing is not None:
         report = comparing.compared(report, targets, chosen.config, whole=only is None and part is None)
     deliver(report, plan, chosen.rules_url)
+    if not_queued is not None:
+        raise not_queued
     return exit_code(chosen.fail_on, report)
+
+
+def _queue(report: Report, targets: tuple[str, ...], *, quiet: bool) -> SluicegateError | None:
+    """Let the skills of a report wait for a person; why they cannot, if so. The report is to be read first all the same."""
+    from sluicegate.reach.cli.commands.queue import add_to_queue
+
+    try:
+        add_to_queue(report, targets, quiet=quiet)
+    except SluicegateError as error:
+        return error
+    return None
 
 
 def _check_reviewable(targets: tuple[str, ...], *, whole: bool) -> None:
