@@ -32,6 +32,8 @@ from sluicegate.flow.policy.text.vocabulary import (
     KNOWN_LABELS,
     KNOWN_TARGETS,
     confusable,
+    meant_directory,
+    meant_operation,
     no_operation,
     no_source,
 )
@@ -159,6 +161,13 @@ def _never(text: str) -> None:
     kind = rest.partition(":")[0]
     if first == "op" and rest and (hint := no_operation(kind, more=_ALIASES)) is not None:
         raise GuardError(f"there is no operation {text}", hint=hint)
+    if first == "op" and text.count(":") > 1 and (plain := meant_operation(text)) != text:
+        raise GuardError(f"no operation has the label {text}", hint=f"Did you mean {plain}?")
+    if first == "dir" and rest and (plain := meant_directory(text)) != text:
+        raise GuardError(
+            f"no directory has the label {text}",
+            hint=f"Did you mean {plain}?" if plain else "write the whole path",
+        )
     if first == "src" and rest and (hint := no_source(kind)) is not None:
         raise GuardError(f"there is no source {text}", hint=hint)
     meant = confusable(

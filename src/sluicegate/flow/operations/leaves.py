@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from sluicegate.flow.labels.names import check
+from sluicegate.flow.labels.segments import segment
 from sluicegate.flow.operations.commands.programs import ProgramFile
 
 LANGUAGES: Final = {"sh": "op:sh", "python": "op:py", "node": "op:node"}
@@ -21,33 +22,6 @@ WRITTEN: Final = "code:written"
 
 LOST: Final = "data:lost"
 """The label of a command of an agent that takes away what nobody has another copy of."""
-
-_LONGEST: Final = 160
-_KEPT: Final = frozenset("/._-+=~^#&'$;<>()[]{}|\"`\\")
-
-
-def segment(text: str) -> str:
-    """Text as one segment of a label: what labels do not have (``:``, blanks, ``%`` ...) as ``%`` and its
-    code.
-
-    A long one keeps its beginning and gets a digest.
-    """
-    if text.isalnum() and text.isascii():
-        coded = text
-    else:
-        coded = "".join(_char(char) for char in text)
-    if len(coded) > _LONGEST:
-        import hashlib
-
-        digest = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:16]
-        coded = f"{coded[:100].rstrip('%')}...{digest}"
-    return coded or "%"
-
-
-def _char(char: str) -> str:
-    if (char.isalnum() and char.isascii()) or char in _KEPT:
-        return char
-    return "".join(f"%{byte:02x}" for byte in char.encode("utf-8", "surrogateescape"))
 
 
 @lru_cache(maxsize=4096)

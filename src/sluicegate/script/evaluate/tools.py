@@ -22,13 +22,13 @@ from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.environments.configuration.config import EnvironmentConfig
 from sluicegate.flow.guards import Bypass
 from sluicegate.flow.labels import Labels
+from sluicegate.flow.labels.segments import segment
 from sluicegate.flow.monitor.calls import Call, plan_of
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.effects.output import Manner
 from sluicegate.flow.monitor.effects.using import Using
 from sluicegate.flow.monitor.plan import Came, Plan, Ready
 from sluicegate.flow.monitor.steps.settle import OperationFailed, OperationRefused
-from sluicegate.flow.operations.leaves import segment
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.values import Labeled, model, pc, structure
 from sluicegate.script.evaluate.callables import SpecialValue

@@ -32,9 +32,9 @@ from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.environments.configuration.config import EnvironmentConfig
 from sluicegate.flow.errors import CommandError
 from sluicegate.flow.labels import EMPTY, Labels
+from sluicegate.flow.labels.segments import segment
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import Asked
-from sluicegate.flow.operations.leaves import segment
 from sluicegate.flow.policy.grants import Credential
 from sluicegate.flow.policy.request import Request
 

@@ -25,6 +25,8 @@ from sluicegate.flow.policy.text.vocabulary import (
     OPERATION_KINDS,
     RISKS,
     confusable,
+    meant_directory,
+    meant_operation,
     nearest,
     no_operation,
     no_source,
@@ -119,7 +121,7 @@ class _Checker:
 
     def arguments(self, tool: str, rules: Mapping[str, ArgumentRule]) -> None:
         """Rules about arguments that say nothing, or that nothing could meet."""
-        if not tool or tool != tool.strip() or not tool.isprintable():
+        if not tool or tool != tool.strip() or not tool.isprintable() or tool != tool.strip(":"):
             self.wrong(("arguments", tool), "names no tool", "Write SERVER:TOOL, as in github:create_issue.")
         for name, rule in rules.items():
             path: Path = ("arguments", tool, name)
@@ -168,7 +170,12 @@ class _Checker:
             )
         elif first == "src" and rest and (hint := no_source(source)) is not None:
             self.wrong(path, f"there is no source {shown(name)}", hint)
-        elif first != "dir":
+        elif first == "dir":
+            # Sources take globs there.
+            if rest and path[0] != "sources" and (meant := meant_directory(name)) != name:
+                hint = f"Write {meant}." if meant else "Write the whole path, without ~."
+                self.wrong(path, f"no directory has the label {shown(name)}", hint)
+        else:
             meant = confusable(first, KNOWN_LABELS)
             if meant and first not in self.own_labels:
                 self.wrong(
@@ -189,11 +196,17 @@ class _Checker:
         if parts[0] == "op":
             if len(parts) > 1 and (hint := no_operation(parts[1])) is not None:
                 self.wrong(path, f"there is no operation {shown(name)}", hint)
+            elif len(parts) > 2 and (meant := meant_operation(name)) != name:
+                self.wrong(path, f"no operation has the label {shown(name)}", f"Write {meant}.")
         elif not any(":".join(parts[:length]) in self.targets for length in range(1, len(parts) + 1)):
             hint = nearest(name, {*self.targets, *(f"op:{kind}" for kind in OPERATION_KINDS)})
             own = "If operations of your own carry it, list it in vocabulary.operations."
             self.wrong(path, f"{shown(name)} is not a known operation label", f"{hint} {own}".strip())
-        elif parts[0] in ("net", "fs") and len(parts) > 1 and f"{parts[0]}:{parts[1]}" not in self.targets:
+        elif (
+            parts[0] in ("net", "fs", "code", "data")
+            and len(parts) > 1
+            and f"{parts[0]}:{parts[1]}" not in self.targets
+        ):
             known = sorted(each for each in self.targets if each.startswith(f"{parts[0]}:"))
             self.wrong(path, f"{shown(name)} is not a known operation label", nearest(name, known))
 
@@ -248,6 +261,12 @@ class _Checker:
         read([f"fs:r:{glob}"], (), hidden)
         self.found += [Problem(path=path, message=each.message, hint=each.hint) for each in hidden]
         rest = glob.split("/")[len(literal_parts(glob)) :]
+        if glob.endswith("/"):
+            self.wrong(
+                path,
+                f"{shown(glob)} is no file, and says nothing of those in it",
+                f"Write {glob}** for all below it.",
+            )
         if ".." in rest:
             self.wrong(path, "a .. after a wildcard leads anywhere", "Write the place that it leads to.")
 

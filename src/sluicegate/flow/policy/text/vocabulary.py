@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable
 from typing import Final, Literal
 
 from sluicegate.flow.labels import SOURCES
+from sluicegate.flow.labels.segments import as_given
 
 BuiltinRule = Literal[
     "no-secret-exfil",
@@ -81,6 +83,45 @@ def no_operation(kind: str, *, more: Iterable[str] = ()) -> str | None:
     if kind in OPERATION_KINDS:
         return None
     return nearest(f"op:{kind}", (*(f"op:{each}" for each in OPERATION_KINDS), *more))
+
+
+_PLAIN_KINDS: Final = frozenset((*INTERPRETERS, "show", "log", "append", "stream", "read", "write", "return"))
+"""Operations that have no more to their label."""
+_MOST_SEGMENTS: Final = {
+    "mcp": 2,
+    "call": 1,
+    "sign": 1,
+    "install": 1,
+    "fetch": 1,
+    "interpreter": 1,
+    "output": 1,
+}
+_OWN_LANGUAGES: Final = {"sh": "op:sh", "python": "op:py", "node": "op:node"}
+
+
+def meant_operation(name: str) -> str:
+    """The label of an operation that whoever wrote this one must have meant; the same where an operation may have it. ``name`` begins
+    with ``op:`` and a kind that there is (``no_operation``)."""
+    first, kind, *rest = name.split(":")
+    if kind in _PLAIN_KINDS:
+        return f"{first}:{kind}"
+    rest = [as_given(each) for each in rest][: _MOST_SEGMENTS.get(kind)]
+    if rest and kind == "fetch":
+        rest = [rest[0].lower()]
+    elif rest and kind == "interpreter" and rest[0] in _OWN_LANGUAGES:
+        return _OWN_LANGUAGES[rest[0]]
+    elif rest and kind == "cmd" and "/" in rest[0]:
+        rest[0] = rest[0].rstrip("/").rpartition("/")[2] or "path"
+    return ":".join((first, kind, *rest))
+
+
+def meant_directory(name: str) -> str:
+    """The same of ``dir:`` and a path, which labels have whole and without links in between (``labels.directories``)."""
+    path = name.removeprefix("dir:")
+    if not path.startswith("/"):
+        return "" if path.startswith("~") else f"dir:{posixpath.normpath(f'/{path}')}"
+    plain = posixpath.normpath(path.rstrip("*"))
+    return f"dir:{plain.replace('//', '/', 1) if plain.startswith('//') else plain}"
 
 
 def no_source(source: str) -> str | None:
