@@ -20,10 +20,10 @@ pip tsc pytest command pyenv sops perf run-parts
 apt-get at awk bash busybox bwrap bzip2 cat chmod chroot chrt cmake cp crontab curl dash date dd diff docker doas dpkg
 echo ed env ex expr fd find fish flock frobnicate fzf gawk gcc gdb git go grep gzip head hg hyperfine id install ionice
 jq kill ksh kubectl less ln ls make man mkdir more mv mysql nano nc ncat nice node nohup npm npx nsenter nvim openssl
-parallel perl php pip pipx podman printf prlimit proxychains psql pwsh python3 rg rm rsync ruby scp script sed setarch
+parallel perl php pip pipx podman printf prlimit proxychains psql pwsh python3 rg rm rsync ruby scp screen script sed setarch
 setpriv fakeroot setsid 7z axel bsdtar cpio envdir aws gh rustup terraform file gpg http ip logsave lynx
 make mlr nvim patch pnpm run-one runcon sftp tini tree ugrep valgrind w3m wc xmllint xz yarn chronic du install rsync sftp sg sh shred sort socat split sqlite3 ssh ssh-keygen sshpass stdbuf strace su sudo systemd-run tail tar taskset tee test
-time timeout touch toybox true unshare uv uvx vi view vim watch wget xargs yq zip zsh [ mawk nsenter runuser tee xxd
+time timeout tmux touch toybox true unshare uv uvx vi view vim watch wget xargs yq zip zsh [ mawk nsenter runuser tee xxd
 """.split()
 
 

@@ -126,6 +126,10 @@ from sluicegate.flow.operations.commands.words import literal
         ("flock -n /tmp/l -c 'rm x'", ["flock", "rm"]),
         ("hyperfine --prepare 'rm x' 'ls a'", ["hyperfine", "rm", "ls"]),
         ("parallel rm ::: x", ["parallel", "sh!"]),
+        ("tmux new -d -s dev 'rm x'", ["tmux", "rm"]),
+        ("tmux -L x new-window rm x", ["tmux", "rm"]),
+        ("tmux run-shell 'rm x'", ["tmux", "rm"]),
+        ("screen -dmS x rm x", ["screen", "rm"]),
         ("unshare -n rm x", ["unshare", "rm"]),
         ("unshare -r", ["unshare", "sh!"]),
         # elsewhere

@@ -206,3 +206,118 @@ def test_without_a_terminal_nothing_is_approved(work):
     with pytest.raises(UsageError, match="terminal"):
         approve.main([asked], standalone_mode=False)
     assert bash(PUSH)
+
+
+def changed(statement: str, *values: object) -> int:
+    """What somebody does who can write the file of sessions, and has not the secret beside the keys."""
+    import sqlite3
+
+    path = Path(os.environ["XDG_STATE_HOME"]) / "sluicegate/sessions/sessions.db"
+    database = sqlite3.connect(path)
+    with database:
+        count = database.execute(statement, values).rowcount
+    database.close()
+    return count
+
+
+def test_whoever_writes_the_database_approves_nothing(work):
+    asked = id_in(bash(PUSH))
+    now = time.time_ns()
+    for state in (kept.GIVEN, kept.STANDING):
+        assert (
+            changed("UPDATE approval SET state = ?, given = ?, by = 'mira' WHERE id = ?", state, now, asked)
+            == 1
+        )
+        assert bash(PUSH)
+    changed("UPDATE approval SET state = ?, given = 0, by = '' WHERE id = ?", kept.WAITING, asked)
+    asked = id_in(bash(PUSH))
+    other = id_in(bash("git push other main"))
+    assert give(asked)
+    for column in ("question", "session", "rule"):  # what was given for one is no approval of another
+        changed(
+            f"UPDATE approval SET {column} = (SELECT {column} FROM approval WHERE id = ?) WHERE id = ?",
+            other,
+            asked,
+        )
+    assert bash("git push other main")
+    with opened() as every:
+        assert asked not in {each.id for each in every.every(time.time_ns())}
+    assert changed("UPDATE approval SET state = ?, given = ? WHERE id = ?", kept.STANDING, now, other) == 1
+    assert bash("git push other main")
+
+
+def test_an_approval_that_was_given_once_is_not_made_to_stand(work):
+    asked = id_in(bash(PUSH))
+    assert give(asked)
+    changed("UPDATE approval SET state = ? WHERE id = ?", kept.STANDING, asked)
+    assert bash(PUSH)
+
+
+def test_a_person_is_shown_what_was_asked_or_nothing(work):
+    asked = id_in(bash(PUSH))
+    assert changed("UPDATE approval SET body = 'git status' WHERE id = ?", asked) == 1
+    said = CliRunner().invoke(approve, [asked])
+    assert isinstance(said.exception, UsageError) and "nothing waits" in str(said.exception)
+    assert not give(asked)
+
+
+SPELLINGS = (
+ "sluicegate {}", "python3 -m sluicegate {}", "python3 -msluicegate {}", "python3 -Im sluicegate {}", "env -u CLAUDECODE sluicegate {}", "env -i sluicegate {}",
+ "sh -c 'sluicegate {}'", "bash -lc 'exec sluicegate {}'", "echo {} | xargs sluicegate", "yes | sluicegate {}", "script -qc 'sluicegate {}' /dev/null",
+ "setsid -f script -qc 'sluicegate {}' /dev/null", "nohup sluicegate {} &", "timeout 9 sluicegate {}", "x=sluicegate; $x {}", "s=sluice; ${{s}}gate {}", "sluice''gate {}",
+ "$(which sluicegate) {}", "cd {bin} && ./sluicegate {}", "find . -exec sluicegate {} \\;", "f() {{ sluicegate \"$@\"; }}; f {}",
+ "unbuffer sluicegate {}",
+ "PATH={bin} sluicegate {}", "eval sluicegate {}", "cat <(sluicegate {})", "git -c alias.x='!sluicegate {}' x",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_an_agent_is_refused_what_guards_the_gate_however_it_is_spelled(
+    tmp_path, monkeypatch, work, spelling
+):
+    """Also in a session that has read nothing."""
+    programs = tmp_path / "home/bin"
+    programs.mkdir()
+    for name in ("sluicegate", "unbuffer"):
+        (programs / name).write_text("#!/bin/sh\n")
+        (programs / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    for words in ("approve 3f9a2c1d04", "restore 1"):
+        command = spelling.replace("{bin}", str(programs)).format(words)
+        assert bash(command, session="clean"), command
+
+
+def test_what_types_into_other_terminals_is_refused_and_what_guards_the_gate_is_all_there(
+    tmp_path, monkeypatch, work
+):
+    programs = tmp_path / "home/bin"
+    programs.mkdir()
+    for name in ("sluicegate", "tmux", "screen"):
+        (programs / name).write_text("#!/bin/sh\n")
+        (programs / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    refused = ["tmux send-keys -t 0 y Enter", "tmux -L x send -t 0 y", "screen -S x -X stuff y"]
+    refused += [
+        f"sluicegate {each}"
+        for each in (
+            "trust",
+            "hook remove claude",
+            "keys",
+            "sign x",
+            "queue approve x",
+            "baseline add x",
+            "gateway approve x",
+            "gateway forget x",
+        )
+    ]
+    for command in refused:
+        assert bash(command, session="clean"), command
+    for command in (
+        "tmux ls",
+        "tmux new -d -s dev 'ls'",
+        "screen -ls",
+        "sluicegate scan .",
+        "sluicegate approvals",
+        "sluicegate audit why x",
+    ):
+        assert not bash(command, session="clean"), command

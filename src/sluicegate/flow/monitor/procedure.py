@@ -37,12 +37,14 @@ from sluicegate.flow.instructions import in_model, is_our_own, prefaced, telling
 from sluicegate.flow.labels import EMPTY, NO_TRAIL, Labels, coming_from
 from sluicegate.flow.monitor.boundary import catching, enclosing, enclosing_event, inside
 from sluicegate.flow.monitor.drive import Do, Procedure
+from sluicegate.flow.monitor.effects.looked_into import looks_into_all
 from sluicegate.flow.monitor.effects.reading import as_shown, labels_fetched, labels_read, runs_code
 from sluicegate.flow.monitor.effects.tools import CallPlace, Tools
 from sluicegate.flow.monitor.opening import unseal
 from sluicegate.flow.monitor.parts import Parts
 from sluicegate.flow.monitor.plan import CODE, Asked, Came, Plan, Ready
 from sluicegate.flow.monitor.steps import argued, asking, events
+from sluicegate.flow.monitor.steps.linked import linked
 from sluicegate.flow.monitor.steps.settle import (
     Failed,
     OperationFailed,
@@ -249,6 +251,8 @@ class Course:
         except FlowError as error:
             raise Failed(error, shaping) from None
         asked = as_shown(parts.environment, asked) if filled or plan.operation.programs else asked
+        if len(asked) > 1:
+            asked = linked(asked, parts.start)
         try:
             read = yield from labels_read(parts, plan, asked, filled)
         except RecordError as error:
@@ -585,6 +589,9 @@ def _touched(
             paths = [path for _, path in each.request.paths if path]
             whole = [path for mode, path in each.request.whole if mode == "w" and path]
             yield protected.taken(view.basename, view.arguments, paths, whole) is not None
+            yield looks_into_all(each.request) and any(
+                protected.within(path) for mode, path in each.request.whole if mode == "r" and path
+            )
             yield protected.brought(view, each.request.paths, each.request.whole, parts.start) is not None
     for operation in plan.operations:
         if operation.kind in CODE:

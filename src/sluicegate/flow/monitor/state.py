@@ -121,6 +121,14 @@ class Protected(Struct, frozen=True):
         real = os.path.realpath(path)
         return Path(real) if _PROCESS.fullmatch(real) else _reached(real, self.sealed)
 
+    def within(self, folder: str) -> Path | None:
+        """The sealed place of the user that lies in a directory. That of a project is reached with the project all day, and what is read
+        there has its labels."""
+        real = Path(os.path.realpath(folder))
+        return next(
+            (place for place in self.sealed if real in place.parents and STATE not in place.parts), None
+        )
+
     def named(self, argv: Sequence[str], cwd: str | os.PathLike[str]) -> Path | None:
         """The protected place that an argument of a command names, or that a sweeping command would sweep up."""
         sweeping = bool(argv) and Path(argv[0]).name in _SWEEPING

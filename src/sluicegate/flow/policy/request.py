@@ -140,6 +140,22 @@ class Request:
             start=self.start,
         )
 
+    def reaching(self, paths: tuple[tuple[str, str], ...], whole: tuple[tuple[str, str], ...]) -> Request:
+        """The same with these paths in place of its own."""
+        return Request(
+            kind=self.kind,
+            leaves=self.leaves,
+            command=self.command,
+            paths=tuple(dict.fromkeys(paths)),
+            hosts=self.hosts,
+            whole=tuple(dict.fromkeys(whole)),
+            shown=self.shown,
+            unread=self.unread,
+            tool=self.tool,
+            code=self.code,
+            start=self.start,
+        )
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Request) and self.key == other.key
 

@@ -7,12 +7,16 @@
 3. An approval holds for ``LASTS`` seconds from when it was given. The first permit for the question uses up all that it needed;
    a refusal uses up none. One that was given for the session stands: it holds for ``STANDS`` seconds, and no permit uses it up.
 4. Only a person gives one, at a terminal (``sluicegate approve``). Policy refuses that command to agents.
+5. Each row has an HMAC with the user's secret, which lies beside the keys: of what was asked, with the text that a person is shown; and
+   once it is given, of that, too. A row that somebody else has written or changed is none. Who can write the file and not read the secret
+   gains nothing by it, but that what was used can be put back as it was while it lasts.
 """
 
 from __future__ import annotations
 
 import os
 from hashlib import blake2b
+from hmac import compare_digest
 from typing import Final
 
 from sluicegate.flow.denial import Code, Denial
@@ -48,6 +52,9 @@ class ApprovalRow(NamedTuple):
     given: int
     by: str
     state: int
+
+
+_COLUMNS: Final = "id, session, rule, shown, body, asked, given, by, state, question, mac"
 
 
 class TakenApproval(NamedTuple):
@@ -88,6 +95,29 @@ class Approvals:
         )
         return blake2b(body, key=self._store.secret[:64], person=b"approval").digest()
 
+    def _mac(self, row: ApprovalRow, question: bytes) -> bytes:
+        """What nobody can say of a row who has not the secret (5)."""
+        told = (row.id, row.session, row.rule, row.shown, row.body)
+        given = (str(row.given), row.by, str(row.state)) if row.state != WAITING else ()
+        body = b"".join(
+            len(part).to_bytes(8, "big") + part
+            for part in (question, *(each.encode("utf-8", "surrogatepass") for each in (*told, *given)))
+        )
+        return blake2b(body, key=self._store.secret[:64], person=b"approval row").digest()
+
+    def _authentic(self, found: list[tuple[object, ...]]) -> list[ApprovalRow]:
+        """The rows that we have written, as we have (5)."""
+        rows = []
+        for *told, question, mac in found:
+            row = ApprovalRow(*told)  # type: ignore[arg-type]
+            if (
+                isinstance(question, bytes)
+                and isinstance(mac, bytes)
+                and compare_digest(mac, self._mac(row, question))
+            ):
+                rows.append(row)
+        return rows
+
     def ask(self, session: str, question: bytes, denial: Denial, body: str, now: int) -> str:
         """Keep a refusal for a person to look at; the id that it goes by."""
         rule = rule_of(denial)
@@ -96,39 +126,53 @@ class Approvals:
                 "DELETE FROM approval WHERE asked < ? AND given < ?",
                 (now - KEPT * SECOND, now - STANDS * SECOND),
             )
-            row = database.execute(
-                "SELECT id FROM approval WHERE session = ? AND question = ? AND rule = ? AND state = ?",
-                (session, question, rule, WAITING),
-            ).fetchone()
-            if row is not None:
-                database.execute("UPDATE approval SET asked = ? WHERE id = ?", (now, row[0]))
-                return str(row[0])
-            made = os.urandom(5).hex()
-            shown = denial.render()
-            row = (made, session, question, rule, shown, body, now, 0, "", WAITING)
-            database.execute("INSERT INTO approval VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
-            return made
+            waiting = self._authentic(
+                database.execute(
+                    f"SELECT {_COLUMNS} FROM approval WHERE session = ? AND question = ? AND rule = ? AND state = ?",  # noqa: S608
+                    (session, question, rule, WAITING),
+                ).fetchall()
+            )
+            if waiting:
+                database.execute("UPDATE approval SET asked = ? WHERE id = ?", (now, waiting[0].id))
+                return waiting[0].id
+            row = ApprovalRow(os.urandom(5).hex(), session, rule, denial.render(), body, now, 0, "", WAITING)
+            mac = self._mac(row, question)
+            database.execute(
+                f"INSERT INTO approval ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608
+                (*row, question, mac),
+            )
+            return row.id
 
     def give(self, id: str, by: str, now: int, *, stands: bool = False) -> bool:
         """Approve what waits under an id (4), once or for the session; false if nothing does any more."""
         with self._store.changing() as database:
             found = database.execute(
-                "UPDATE approval SET state = ?, given = ?, by = ? WHERE id = ? AND state = ? AND asked >= ?",
-                (STANDING if stands else GIVEN, now, by, id, WAITING, now - KEPT * SECOND),
+                f"SELECT {_COLUMNS} FROM approval WHERE id = ? AND state = ? AND asked >= ?",  # noqa: S608
+                (id, WAITING, now - KEPT * SECOND),
+            ).fetchall()
+            rows = self._authentic(found)
+            if not rows:
+                return False
+            row = rows[0]._replace(state=STANDING if stands else GIVEN, given=now, by=by)
+            database.execute(
+                "UPDATE approval SET state = ?, given = ?, by = ?, mac = ? WHERE id = ?",
+                (row.state, now, by, self._mac(row, found[0][-2]), id),
             )
-            return found.rowcount == 1
+            return True
 
     def take(self, session: str, question: bytes, now: int) -> tuple[TakenApproval, ...]:
         """What was approved of a question and holds; nobody else takes it meanwhile."""
         with self._store.changing() as database:
-            rows = database.execute(
-                "SELECT id, rule, by, state, given FROM approval WHERE session = ? AND question = ? ORDER BY id",
-                (session, question),
-            ).fetchall()
+            rows = self._authentic(
+                database.execute(
+                    f"SELECT {_COLUMNS} FROM approval WHERE session = ? AND question = ? ORDER BY id",  # noqa: S608
+                    (session, question),
+                ).fetchall()
+            )
             found = tuple(
-                TakenApproval(id, rule, by, state == STANDING)
-                for id, rule, by, state, given in rows
-                if holds(state, given, now)
+                TakenApproval(row.id, row.rule, row.by, row.state == STANDING)
+                for row in rows
+                if holds(row.state, row.given, now)
             )
             for each in found:
                 if not each.stands:
@@ -145,10 +189,8 @@ class Approvals:
     def every(self, now: int) -> tuple[ApprovalRow, ...]:
         """What waits for a person, and what was approved and holds, the oldest first."""
         with self._store.changing() as database:
-            rows = database.execute(
-                "SELECT id, session, rule, shown, body, asked, given, by, state FROM approval ORDER BY asked, id"
-            ).fetchall()
-        found = (ApprovalRow(*row) for row in rows)
+            rows = database.execute(f"SELECT {_COLUMNS} FROM approval ORDER BY asked, id").fetchall()  # noqa: S608
+        found = self._authentic(rows)
         return tuple(
             each
             for each in found

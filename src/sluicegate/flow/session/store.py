@@ -65,6 +65,8 @@ _SCHEMA: Final = Schema(
     folders BLOB NOT NULL,
     PRIMARY KEY (session, number))""",
         ),
+        # Nobody can say of what was asked before that it was.
+        ("DELETE FROM approval", "ALTER TABLE approval ADD COLUMN mac BLOB NOT NULL DEFAULT x''"),
     ),
     first=3,
 )

@@ -48,6 +48,11 @@ def looked_into(request: Request) -> LookedInto | None:
     return None
 
 
+def looks_into_all(request: Request) -> bool:
+    """Whether a request shows contents of a directory, and not its names alone (1)."""
+    return looked_into(request) is not _no_content
+
+
 def together(several: Iterable[LookedInto | None]) -> LookedInto | None:
     """What all of them look into."""
     found = list(dict.fromkeys(several))

@@ -173,18 +173,7 @@ def as_shown(config: EnvironmentConfig, asked: tuple[Asked, ...]) -> tuple[Asked
         more = _here(config, given.paths)
         whole = _here(config, given.whole)
         if more or whole:
-            given = Request(
-                kind=given.kind,
-                leaves=given.leaves,
-                command=given.command,
-                paths=tuple(dict.fromkeys((*given.paths, *more))),
-                hosts=given.hosts,
-                whole=tuple(dict.fromkeys((*given.whole, *whole))),
-                shown=given.shown,
-                unread=given.unread,
-                code=given.code,
-                start=given.start,
-            )
+            given = given.reaching((*given.paths, *more), (*given.whole, *whole))
         found.append(Asked(given, each.labels))
     return tuple(found)
 

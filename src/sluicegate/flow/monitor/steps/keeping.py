@@ -53,7 +53,7 @@ def keep_before(
     if plan.operation.kind is OperationKind.APPEND:  # 2
         return
     for at, request in enumerate(requests):
-        if not any(mode == "w" for mode, _ in (*request.paths, *request.whole)):
+        if _program(request) in _TAKING_NOTHING or not any(True for _ in _writes(request)):
             continue
         others = [each for place, each in enumerate(requests) if place != at]
         try:

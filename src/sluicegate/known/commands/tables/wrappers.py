@@ -183,6 +183,43 @@ fd, fdfind
   --search-path = read
   * = value read...
 
+tmux
+  ! sub runs:sh
+  -2, -C, -D, -l, -N, -u, -U, -v, -V
+  -c = sh
+  -f = refuse
+  -L, -T = value
+  -S = rw
+
+tmux new-session, tmux new, tmux new-window, tmux neww, tmux split-window, tmux splitw, tmux respawn-pane, tmux respawnp, tmux respawn-window, tmux respawnw, tmux display-popup, tmux popup, tmux pipe-pane, tmux pipep
+  ! stop runs:sh alike
+  -A, -a, -b, -d, -D, -E, -f, -h, -I, -k, -O, -o, -P, -S, -v, -X, -Z, -B, -C, -N
+  -F, -l, -n, -p, -s, -t, -w, -x, -y, -T = value
+  -c = chdir
+  -e = assign
+  * = argv-sh
+
+tmux run-shell, tmux run, tmux if-shell, tmux if
+  ! stop runs:sh alike
+  -b, -C, -F
+  -d, -t, -c = value
+  * = sh sh sh
+
+screen
+  ! stop single runs:sh
+  -A, -a, -d, -D, -dm, -i, -L, -ls, -list, -m, -O, -q, -Q, -r, -R, -RR, -U, -v, -wipe, -x
+  -S -dmS -dRS, -t, -p, -T, -h, -e, -Logfile = value
+  -c = refuse
+  * = argv
+
+sluicegate
+  ! sub
+
+sluicegate run
+  ! runs:other
+  -p --policy = read
+  * = code-file
+
 parallel, sem, parset, env_parallel
   ! reader:parallel
 
@@ -381,7 +418,7 @@ run-parts
   -a --arg, -u --umask, --regex = value
   * = script
 
-crontab, at, batch, atq, incrontab, screen, tmux, dtach, abduco, nohup.sh
+crontab, at, batch, atq, incrontab, dtach, abduco, nohup.sh
   ! runs:sh
 
 valgrind
