@@ -7,6 +7,7 @@ import pytest
 from monitor_samples import CANARY, bench, secret
 
 from sluicegate.flow.denial import Denied
+from sluicegate.flow.labels import Labels
 from sluicegate.flow.monitor.assembly import open_project
 from sluicegate.flow.project import find
 from sluicegate.flow.values import Labeled, LabeledFailure, branch
@@ -73,3 +74,14 @@ def test_the_setting(tmp_path, around, own, environ, raises):
     found, log = opened(root, tmp_path, **environ)
     assert found is raises
     assert ("is for development" in log) is raises
+
+
+def test_a_value_that_failed_tells_of_the_branch_that_the_error_has_left(tmp_path):
+    def branches(text):
+        with branch(secret()):
+            raise ValueError(text)
+
+    made = bench(tmp_path)
+    found = made.monitor.operation(branches, name="branches")(Labeled("x", Labels.of("pii")))
+    assert found.labels.has("secret")
+    assert found.failed.labels.has("secret")

@@ -29,7 +29,7 @@ from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import EMPTY, Labels, Trail
 from sluicegate.flow.monitor.boundary import caught
 from sluicegate.flow.monitor.opening import unseal
-from sluicegate.flow.values import Labeled, LabeledFailure, attach
+from sluicegate.flow.values import Labeled, LabeledFailure, attach, labels_of
 from sluicegate.flow.values.contents import Failure
 from sluicegate.flow.values.failures import failure_of
 from sluicegate.flow.values.labeled import failure_for, wrap
@@ -88,5 +88,6 @@ def failed_value(end: OperationRefused | Failed, labels: Labels, trail: Trail) -
         labels |= end.error.labels
         found = Failure("OperationFailed", unseal(end.error.detail))
     else:
+        labels |= labels_of(end.error)  # of branches that it has left
         found = failure_of(end.error)
     return wrap(found, labels | end.labels, trail)
