@@ -22,6 +22,14 @@ def test_the_grammar_has_every_block_of_the_specification(block):
     assert accepts(block.script)
 
 
+@pytest.mark.parametrize("value", ["1", "*", "word", "-1", "true", "'a'", "(1)", "if @a [ => 1 ]"])
+@pytest.mark.parametrize("step", [".b", "[0]", "(1)", "?.b.c"])
+def test_what_stands_in_brackets_has_steps(value, step):
+    text = f"show ({value}){step}"
+    assert accepts(text)
+    assert not parse(SourceText(text)).errors
+
+
 @settings(max_examples=240)
 @given(SEEDS, st.booleans())
 def test_parser_and_grammar_accept_the_same_programs(seed, change):

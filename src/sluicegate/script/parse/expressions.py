@@ -151,7 +151,10 @@ def postfix(p: Cursor) -> x.Expression:
     first = p.at
     value = primary(p)
     kinds, starts, ends = p.kinds, p.starts, p.ends
-    if kinds[p.at] not in _STEPS or _stepless(value, bare=kinds[first] in (t.WORD, t.CODE)):
+    bracketed = kinds[first] == "("
+    if kinds[p.at] not in _STEPS or (
+        not bracketed and _stepless(value, bare=kinds[first] in (t.WORD, t.CODE))
+    ):
         return value
     steps: list[x.FieldStep | x.IndexStep | x.CallStep] = []
     while True:
@@ -172,7 +175,7 @@ def postfix(p: Cursor) -> x.Expression:
             p.at += 1
             arguments = _arguments(p, at)
             steps.append(x.CallStep(starts[at], ends[p.at - 1], arguments))
-        elif kind == "[" and adjoins and (steps or not isinstance(value, x.WordExpr)):
+        elif kind == "[" and adjoins and (steps or bracketed or not isinstance(value, x.WordExpr)):
             p.at += 1
             index = expression(p)
             steps.append(x.IndexStep(starts[at], p.need_close("]", starts[at]), index))
