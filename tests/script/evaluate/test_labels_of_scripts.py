@@ -77,6 +77,19 @@ def test_a_denial_is_handled_where_the_script_says_so():
     assert ran.out.splitlines()[1].startswith("no: ")
 
 
+def test_what_was_denied_to_a_caller_was_not_denied_to_what_it_calls():
+    text = "exe @inner(x) = when [ denied => 'wrong'; * => @x ]\nexe exfil @send(d) = when [ denied => @inner('right'); * => @d ]\n"
+    ran = run(f"var secret @k = 'a'\n{text}show @send(@k)", policy=NO_EXFIL)
+    assert (ran.error, ran.out) == (None, "right\n")
+
+
+def test_a_denial_is_handled_by_whichever_way_it_comes():
+    """As a value that failed, which is opened in a branch that has its labels."""
+    text = "exe @look(x) = when [ denied => 'seen'; * => @x.a ]\nexe exfil @no() = `s @k`\nshow @look(@k && @no())"
+    ran = run(f"var secret @k = 'a'\n{text}", policy=NO_EXFIL)
+    assert (ran.error, ran.out) == (None, "seen\n")
+
+
 def test_labels_are_not_taken_away():
     for change in ("!secret @k", "trusted! @k", "clear! @k"):
         assert run(f"var secret @k = 'a'\n=> {change}").code == "LABEL_PRIVILEGE_REQUIRED"
@@ -106,6 +119,7 @@ RETURNS = [
     "if @l == 'a' [ if @k == 'a' [ => 1 ] ]\nshow 'after'", "if @l == 'a' [ if @k == 'b' [ => 1 ] else [ if @l [ => 2 ] ] ]\nshow 'after'",
     "when [ * => [ if @k == 'a' [ => 1 ]\n var @z = @p ] ]\nshow @z", "for @i in [1] [ if @k == 'a' [ => 1 ]\n var @z = @p ]\nshow @z",
     "var @r = if @l == 'a' [ if @k == 'a' [ => 1 ]\n var @z = @p ]\nshow @z",
+    "var @r = @k == 'a' ? (if true [ var @z = @p ]) : 0\nshow @z", "var @r = @k == 'a' && (if true [ var @z = @p ])\nshow @z",
 ]  # fmt: skip
 BLOCKS = """var secret @k = @input
 var pii @l = 'a'
@@ -123,3 +137,13 @@ def test_whether_a_block_has_returned_tells_of_what_it_returned_by(line):
     """What it gives, what it gives names to, and what follows it, where it ends the function."""
     for stdin in ("a", "b"):
         assert run(BLOCKS + line, policy=HIDE, stdin=stdin).out == ""
+
+
+def test_what_a_script_returns_is_text():
+    for value, text in (
+        ("null", ""),
+        ("true", "true"),
+        ("[1, { a: null }]", '[1, {"a": null}]'),
+        ("'a'", "a"),
+    ):
+        assert run(f"=> {value}").out == f"{text}\n"

@@ -22,7 +22,7 @@ from sluicegate.flow.monitor.boundary import catching
 from sluicegate.flow.values import Labeled, LabeledFailure, asked, branch, labels_of, pc
 from sluicegate.flow.values.contents import Failure
 from sluicegate.flow.values.labeled import apply as apply_labelled
-from sluicegate.script.evaluate.faults import BudgetExhausted, ScriptError, is_denial
+from sluicegate.script.evaluate.faults import BudgetExhausted, DeniedBefore, ScriptError, tells_of_denial
 from sluicegate.script.evaluate.outcome import Outcome, value_of
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _ORIGINS = frozenset({"src", "dir", "trusted", "untrusted", "influenced", "llm"})
-DENIED = "Denied"
 
 
 @lru_cache(maxsize=4096)
@@ -70,23 +69,20 @@ def settled(run: Run, value: Value) -> Value:
         if not asked(value.failed):
             return value
         words = value.failure
-        denied = asked(words).startswith(f"{DENIED}:")
+        denied = tells_of_denial(asked(words))
     if not may_end(value.labels):
         run.abandon(value)
         return value
-    raise ScriptError(
-        "denied" if denied else "failed",
-        "an operation was denied" if denied else "an operation on labelled values failed",
-        words=words,
-    )
+    if denied:
+        raise DeniedBefore(words)
+    raise ScriptError("failed", "an operation on labelled values failed", words=words)
 
 
 def failed(error: FlowError, labels: Labels) -> Value:
     """A value that failed with this error."""
     if isinstance(error, LabeledFailure):
         return apply_labelled(_again, (error.detail,), labels)
-    words = Failure(DENIED if is_denial(error) else type(error).__name__, str(error))
-    return Labeled(words, labels | labels_of(error))
+    return Labeled(Failure(type(error).__name__, str(error)), labels | labels_of(error))
 
 
 def _again(words: str) -> Failure:

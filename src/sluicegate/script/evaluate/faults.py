@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from sluicegate.flow.denial import Denied
 from sluicegate.flow.errors import FlowError
-from sluicegate.flow.values import Labeled
+from sluicegate.flow.monitor.steps.settle import OperationFailed
+from sluicegate.flow.values import Labeled, LabeledFailure, asked, branch
 from sluicegate.script.source import SourceText
 from sluicegate.script.tree.node import Syntax
 from sluicegate.tuples import NamedTuple
@@ -28,6 +31,17 @@ class ScriptError(FlowError):
         self.code, self.words = code, words
 
 
+class DeniedBefore(ScriptError):
+    """What a script does takes a value in the place of which stands that an operation was refused."""
+
+    def __init__(self, words: Labeled[str]) -> None:
+        super().__init__("denied", "an operation was denied", words=words)
+
+
+_THROUGH_A_CALL: Final = f"{OperationFailed.__name__}: "
+_DENIED: Final = (f"{Denied.__name__}: ", f"{DeniedBefore.__name__}: ")
+
+
 class BudgetExhausted(ScriptError):
     """A script took more steps, or made more values, than it may. Nothing catches this."""
 
@@ -44,5 +58,15 @@ def place_of(error: FlowError) -> ScriptPlace | None:
 
 
 def is_denial(error: FlowError) -> bool:
-    """Whether an operation was refused."""
-    return isinstance(error, Denied) or (isinstance(error, ScriptError) and error.code == "denied")
+    """Whether an operation was refused. Whoever asks goes on in a branch on the error, or raises it again."""
+    if isinstance(error, LabeledFailure):
+        with branch(error.detail.labels):
+            return tells_of_denial(asked(error.detail))
+    return isinstance(error, (Denied, DeniedBefore))
+
+
+def tells_of_denial(words: str) -> bool:
+    """Whether the words of a failure are those of a refusal, through however many calls they have come."""
+    while words.startswith(_THROUGH_A_CALL):
+        words = words.removeprefix(_THROUGH_A_CALL)
+    return words.startswith(_DENIED)

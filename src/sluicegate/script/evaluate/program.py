@@ -23,7 +23,8 @@ from sluicegate.flow.policy.modules.profiles import read_profiles, select
 from sluicegate.flow.values import Labeled, LabeledFailure, asked, branch
 from sluicegate.script.diagnostics import ERROR, Diagnostic
 from sluicegate.script.evaluate.budget import RunBudget
-from sluicegate.script.evaluate.control import settled, value_after, within
+from sluicegate.script.evaluate.contents.texts import text_of
+from sluicegate.script.evaluate.control import apply, settled, value_after, within
 from sluicegate.script.evaluate.dispatch import STATEMENTS, VALUES
 from sluicegate.script.evaluate.environments.providers import ProviderModule
 from sluicegate.script.evaluate.faults import ScriptError, placed
@@ -117,7 +118,7 @@ def carry_out(run: Run) -> None:
         outcome = _carried_out(run)
         if isinstance(outcome, Returned):
             value = outcome.value
-            within(run, outcome.labels, lambda: settled(run, run.monitor.show(value)))
+            within(run, outcome.labels, lambda: settled(run, run.monitor.show(apply(run, text_of, value))))
 
 
 @contextmanager

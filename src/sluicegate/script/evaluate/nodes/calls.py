@@ -165,10 +165,12 @@ def _body(function: Function, ready: Ready, began: list[bool]) -> Procedure[Came
             for (_, name), value in ready.plan.inputs.items()
         }
         run.budget.enter()
+        before, run.denied = run.denied, False  # what was denied to the caller was not denied to it
         try:
             return of_function(function, _scope(function, values))
         finally:
             run.budget.leave()
+            run.denied = before
 
     value = yield Do(carried_out)
     return Came(value)

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from sluicegate.flow.denial import Denied
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import EMPTY
-from sluicegate.flow.values import Labeled, asked, branch, labels_of, pc
+from sluicegate.flow.values import Labeled, LabeledFailure, asked, branch, labels_of, pc
 from sluicegate.script.evaluate.callables import names_in
 from sluicegate.script.evaluate.contents.comparing import same
 from sluicegate.script.evaluate.control import (
-    DENIED,
     Depends,
     apply,
     bound_on,
@@ -25,7 +24,7 @@ from sluicegate.script.evaluate.control import (
     value_after,
     within,
 )
-from sluicegate.script.evaluate.faults import ScriptError, is_denial
+from sluicegate.script.evaluate.faults import ScriptError, is_denial, tells_of_denial
 from sluicegate.script.evaluate.nodes.blocks import block
 from sluicegate.script.evaluate.outcome import MayReturn, Outcome, Returned
 from sluicegate.script.evaluate.run import Run
@@ -59,7 +58,9 @@ def handles_denials(node: x.Expression) -> bool:
 
 def handled(run: Run, node: x.WhenExpr, error: FlowError, scope: RunScope) -> Value:
     """What the arms for denials make of one. Raises it again where none of them holds."""
-    words = error.words if isinstance(error, ScriptError) else None
+    words = error.detail if isinstance(error, LabeledFailure) else None
+    if isinstance(error, ScriptError):
+        words = error.words
     denial = error.denial if isinstance(error, Denied) else None
     guard = {
         "reason": words if words is not None else denial.reason if denial else str(error),
@@ -92,7 +93,7 @@ def on_denial(run: Run, node: x.WhenExpr, value: Value, scope: RunScope) -> Valu
 def _was_denied(value: Value) -> bool:
     """Whether a value failed because something was denied. Whoever asks goes on in a branch on the value, or gives it back."""
     with branch(value.labels):
-        return asked(value.failure).startswith(f"{DENIED}:")
+        return tells_of_denial(asked(value.failure))
 
 
 def _while_denied(
@@ -156,10 +157,17 @@ def if_outcome(run: Run, node: x.IfExpr, scope: RunScope) -> Outcome:
 
     outcome = following(run, chosen, lambda failed: None)
     bound_on(run, node, scope, conditions)
-    if conditions <= pc() or not run.returns_in(node):
+    if conditions <= pc() or not _may_return(run, node):
         return outcome
     labels = conditions if outcome is None else outcome.labels | conditions
     return Returned(outcome.value, labels) if isinstance(outcome, Returned) else MayReturn(labels)
+
+
+def _may_return(run: Run, node: x.IfExpr) -> bool:
+    """Whether one of the blocks may return; what stands in a condition returns from nothing else."""
+    if isinstance(node.no, x.IfExpr):
+        return run.returns_in(node.yes) or _may_return(run, node.no)
+    return run.returns_in(node.yes) or (node.no is not None and run.returns_in(node.no))
 
 
 def if_value(run: Run, node: x.IfExpr, scope: RunScope) -> Value:

@@ -10,7 +10,7 @@ from sluicegate.flow.values import Labeled, asked
 from sluicegate.script.evaluate.contents.comparing import is_number, matches, mismatch, same
 from sluicegate.script.evaluate.contents.patterns import Pattern
 from sluicegate.script.evaluate.contents.texts import kind_of, text_of
-from sluicegate.script.evaluate.control import apply, settled, truth, within
+from sluicegate.script.evaluate.control import apply, bound_on, settled, truth, within
 from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import RunScope, Value
@@ -110,7 +110,9 @@ def _shortened(run: Run, sign: str, left: Value, right: x.Expression, scope: Run
     def chosen() -> Value:
         return Labeled(left if _STOPS[sign](left) else run.evaluate(right, scope))
 
-    return settled(run, within(run, left.labels, chosen))
+    value = within(run, left.labels, chosen)
+    bound_on(run, right, scope, left.labels)
+    return settled(run, value)
 
 
 def unary(run: Run, node: x.UnaryExpr, scope: RunScope) -> Value:
@@ -132,7 +134,9 @@ def ternary(run: Run, node: x.TernaryExpr, scope: RunScope) -> Value:
     def chosen() -> Value:
         return Labeled(run.evaluate(node.yes if truth(condition) else node.no, scope))
 
-    return settled(run, within(run, condition.labels, chosen))
+    value = within(run, condition.labels, chosen)
+    bound_on(run, node, scope, condition.labels)
+    return settled(run, value)
 
 
 def pattern(run: Run, node: x.PatternExpr, scope: RunScope) -> Value:
