@@ -76,6 +76,7 @@ MODELS = {
         "flow/guards",
         "flow/environments",
     ),
+    ("scripts.py",): ("script/evaluate",),
 }
 """The files of the model, and the rooms of production that each group of them stands for."""
 

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from drt.campaign import Failure
-from drt.flow import cases, environments, guards, programs, properties, settings, sides
+from drt.flow import cases, environments, guards, programs, properties, scripts, settings, sides
 from drt.flow.cases import FlowCase, Tree
 from drt.flow.environments import EnvironmentCase
 from drt.flow.guards import GuardCase
 from drt.flow.oracle import answers_of_production, encode
 from drt.flow.programs import ProgramCase
+from drt.flow.scripts import ScriptCase
 from drt.flow.settings import SettingsCase
 from drt.oracle import ask
 
@@ -24,6 +25,7 @@ KINDS: dict[str, int] = {
     "ordinary": 4,
     "hostile": 3,
     "programs": 3,
+    "scripts": 2,
     "guards": 8,
     "environments": 6,
     "settings": 3,
@@ -32,6 +34,7 @@ KINDS: dict[str, int] = {
 CHUNK = 50
 _ROOMS: dict[str, Any] = {
     "programs": programs,
+    "scripts": scripts,
     "guards": guards,
     "environments": environments,
     "settings": settings,
@@ -54,6 +57,8 @@ def wrong(case: Any) -> list[str]:
     """Why a case fails; empty when it does not."""
     if isinstance(case, ProgramCase):
         return programs.broken(case)
+    if isinstance(case, ScriptCase):
+        return scripts.broken(case)
     if not isinstance(case, FlowCase):
         room = _ROOMS[next(name for name, shape in _SHAPES.items() if isinstance(case, shape))]
         return [] if room.production(case) == room.modelled(case) else ["production differs from the model"]
@@ -152,6 +157,7 @@ _SHAPES: dict[str, type[Any]] = {
     "environments": EnvironmentCase,
     "settings": SettingsCase,
     "programs": ProgramCase,
+    "scripts": ScriptCase,
 }
 
 

@@ -20,6 +20,7 @@ from drt.flow.environments import EnvironmentCase
 from drt.flow.guards import GuardCase
 from drt.flow.operations import ALL, TABLE
 from drt.flow.programs import ProgramCase
+from drt.flow.scripts import NODES, ScriptCase, nodes
 from drt.flow.settings import SettingsCase
 from drt.flow.sides import request
 from model.capabilities import opts_in
@@ -112,6 +113,7 @@ def everything() -> frozenset[Pair]:
     found |= (
         sizes("targets") | sizes("entries") | sizes("globs", (0, 1, 3, 8)) | sizes("guards", (0, 1, 3, 8))
     )
+    found |= members("script node", NODES)
     found |= members("guard action", (each.__name__ for each in get_args(Action)))
     found |= members("guard filter", Reach) | members("guard timing", Timing)
     found |= members("guard conflict", ConflictMode) | members("guard privileged", (True, False))
@@ -135,6 +137,8 @@ def _pairs(case: Any) -> set[Pair]:
         return {*_of_guards(case)}
     if isinstance(case, EnvironmentCase):
         return pairs(environments.config(case.parent)) | pairs(environments.config(case.child))
+    if isinstance(case, ScriptCase):
+        return {("script node", kind) for kind in nodes([*case.functions.values(), case.statements])}
     assert isinstance(case, ProgramCase), case
     return set()
 

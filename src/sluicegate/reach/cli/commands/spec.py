@@ -27,7 +27,12 @@ PLACES = {
     "exhaustive": ("spec/drt/exhaustive.py", "spec/drt/flow/exhaustive.py"),
     "contracts": ("spec/contracts.py",),
     "differential": ("spec/drt/sides.py", "spec/drt/flow/sides.py"),
-    "properties": ("spec/drt/properties.py", "spec/drt/flow/properties.py", "spec/drt/flow/programs.py"),
+    "properties": (
+        "spec/drt/properties.py",
+        "spec/drt/flow/properties.py",
+        "spec/drt/flow/programs.py",
+        "spec/drt/flow/scripts.py",
+    ),
 }
 _SHAPES = {
     "theorems": "\n{} = '''\n",
