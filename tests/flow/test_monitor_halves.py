@@ -7,8 +7,9 @@ import pytest
 from monitor_samples import CANARY, bench, guard, registry, secret
 
 from sluicegate.flow import Denial, Denied, Labeled, Labels, Permit, Session
+from sluicegate.flow.environments.configuration.config import UNCONFINED
 from sluicegate.flow.errors import FlowError
-from sluicegate.flow.guards import AddLabels, AllowWith, Retry, Timing
+from sluicegate.flow.guards import AddLabels, AllowWith, Retry, Timing, UseEnvironment
 from sluicegate.flow.session.store import SessionError
 from sluicegate.flow.values import LabeledFailure, branch
 
@@ -498,3 +499,13 @@ def test_a_result_that_failed_settles_as_policy_says_of_failures(tmp_path, mode,
             content(monitor, found)
     if session is not None:
         assert session.labels.has("secret")
+
+
+@pytest.mark.parametrize(
+    ("operation", "values"), [("gh:close", {"number": 1}), ("sh", {"code": "true"}), ("close", {})]
+)
+def test_nothing_elsewhere_is_sent_to_an_environment_of_ours(tmp_path, operation, values):
+    """A guard that asks for one was passed over where the operation takes place in another process."""
+    sends = registry(guard("x", UseEnvironment(config=UNCONFINED)))
+    found = bench(tmp_path, {}, guards=sends).monitor.decide(operation, values, labels=("x",))
+    assert isinstance(found, Denial) and found.code == "ENV_PROVIDER_DENIED"

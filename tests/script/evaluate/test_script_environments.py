@@ -346,3 +346,22 @@ def test_a_provider_is_given_credentials_as_values_that_it_cannot_show(tmp_path,
     (tmp_path / "pass.mld").write_text(TINY.replace("execute @command.argv", "got @command.secrets.TOKEN"))
     found = run(text, folder=tmp_path, policy=policy)
     assert "tok-" not in found.out + found.log
+
+
+def test_a_guard_does_not_send_what_a_provider_does_to_that_provider_again(tmp_path):
+    (tmp_path / "runs.mld").write_text(
+        TINY.replace("show `execute @command.argv`", "var @y = run cmd { echo inner }").replace(
+            "@command.argv[1]", "@y"
+        )
+    )
+    text = 'var @e = { provider: "./runs.mld" }\nguard before op:cmd = when [ * => env @e ]\nshow run cmd { echo hi }'
+    found = run(text, folder=tmp_path)
+    assert (found.code, found.out.splitlines()[-1]) == ("", "inner")
+
+
+def test_an_environment_with_a_name_stays_to_the_end(tmp_path):
+    text = OF_TINY.replace("color", 'name: "kept", color')
+    found = ran(text + "env @e [ run cmd { echo a } ]\nenv @e [ run cmd { echo b } ]\nshow 1", tmp_path)
+    assert found.out == 'create red\nexecute ["echo", "a"]\nexecute ["echo", "b"]\n1\nrelease tiny-1\n'
+    other = 'env { provider: "./tiny.mld", name: "kept", color: "blue" } [ show 2 ]'
+    assert ran(f"{text}env @e [ show 1 ]\n{other}", tmp_path).code == "environment-config"

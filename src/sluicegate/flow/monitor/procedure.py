@@ -283,16 +283,19 @@ class Course:
         return Ready(plan=plan, filled=filled, requests=requests, taint=plan.labels(), early=shaping)
 
     def judging(self) -> Parts:
-        """What it is judged by: where guards have asked for an environment, that one. Raises ``OperationRefused``."""
+        """What it is judged by: where guards have asked for an environment, that one. Raises ``OperationRefused``, ``Failed``."""
         plan = self.plan
         if not plan.environments:
             return self.parts
         from sluicegate.flow.monitor.effects.entering import decided
 
         kind = plan.operation.kind
-        if kind not in _IN_ENVIRONMENTS:
+        if kind not in _IN_ENVIRONMENTS or self.grant is not None:
             raise OperationRefused(_nowhere(plan), pc() | plan.seen)
-        chosen = decided(self.parts, plan.environments)
+        try:
+            chosen = decided(self.parts, plan.environments)
+        except FlowError as error:
+            raise Failed(error, pc() | plan.seen) from None
         if isinstance(chosen, Denial):
             raise OperationRefused(replace(chosen, operation=plan.shown), pc() | plan.seen)
         return self.parts.judged_in(chosen.config)
@@ -523,8 +526,8 @@ def _nowhere(plan: Plan) -> Denial:
         code=Code.ENV_PROVIDER_DENIED,
         operation=plan.shown,
         blocked_by="Guards",
-        rule="env: commands, code and functions run in an environment",
-        reason="A guard asks for an environment, and this operation runs in none",
+        rule="env: commands, code and functions of a program run in an environment",
+        reason="A guard asks for an environment, and this operation runs in none, or in another process",
         operation_labels=plan.leaves,
         suggestions=("Let the guard ask for it where the operation is a command: op:cmd => env @config",),
     )

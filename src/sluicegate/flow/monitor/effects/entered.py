@@ -64,6 +64,13 @@ class EnteredEnvironment:
             self.held |= labels
 
 
+def is_same(one: ChosenEnvironment, other: ChosenEnvironment) -> bool:
+    """Whether two ask for the same: a provider that is a module is made anew for each."""
+    names = [each.provider.name if each.provider is not None else "" for each in (one, other)]
+    said = [(each.config, each.credentials, each.told) for each in (one, other)]
+    return names[0] == names[1] and said[0] == said[1]
+
+
 def holds_state(chosen: ChosenEnvironment) -> bool:
     """Whether commands find there what others left, besides in roots of this machine (2)."""
     config = chosen.config
@@ -74,7 +81,7 @@ def holds_state(chosen: ChosenEnvironment) -> bool:
 
 _Entered = tuple[tuple["EnvironmentScopes", "EnteredEnvironment | None"], ...]
 _ENTERED: ContextVar[_Entered | None] = ContextVar("sluicegate-environments", default=None)
-_SERVING: ContextVar[frozenset[int]] = ContextVar("sluicegate-serving", default=frozenset())
+_SERVING: ContextVar[frozenset[str]] = ContextVar("sluicegate-serving", default=frozenset())
 followed(_ENTERED)
 followed(_SERVING)
 
@@ -112,9 +119,9 @@ class EnvironmentScopes:
 
     @contextlib.contextmanager
     def serving(self, provider: Provider) -> Iterator[None]:
-        """What runs inside is what a provider does to serve (1)."""
+        """What runs inside is what a provider does to serve (1), whichever environment it does so for."""
         own = next((each for each in self._around() if each.chosen.provider is provider), None)
-        token = _SERVING.set(_SERVING.get() | {id(provider)})
+        token = _SERVING.set(_SERVING.get() | {provider.name})
         try:
             with contextlib.ExitStack() as stack:
                 if own is not None:
@@ -139,4 +146,4 @@ class EnvironmentScopes:
 
 def is_serving(provider: Provider | None) -> bool:
     """Whether the running code is what that provider does to serve (1)."""
-    return provider is not None and id(provider) in _SERVING.get()
+    return provider is not None and provider.name in _SERVING.get()

@@ -28,7 +28,12 @@ from sluicegate.flow.environments.configuration.enclosing import enclosed
 from sluicegate.flow.environments.errors import EnvironmentConfigError
 from sluicegate.flow.errors import FlowError
 from sluicegate.flow.labels import EMPTY
-from sluicegate.flow.monitor.effects.entered import ChosenEnvironment, EnteredEnvironment, is_serving
+from sluicegate.flow.monitor.effects.entered import (
+    ChosenEnvironment,
+    EnteredEnvironment,
+    is_same,
+    is_serving,
+)
 from sluicegate.flow.monitor.steps.settle import OperationFailed
 from sluicegate.flow.values import pc
 
@@ -123,7 +128,7 @@ def entered(parts: Parts, chosen: ChosenEnvironment) -> Iterator[EnteredEnvironm
     chosen = admitted(parts, chosen)
     scopes, name = parts.entered, ":".join(chosen.config.names)
     known = scopes.kept.get(name) if chosen.keeps else None
-    if known is not None and known.chosen != chosen:
+    if known is not None and not is_same(known.chosen, chosen):
         raise EnvironmentConfigError(
             "there is an environment of this name already, with another configuration",
             hint="give this one its own name",
