@@ -13,8 +13,8 @@ A rule names a tool and an argument; ``*`` in a tool stands for any characters, 
 3. ``eq`` and ``one-of`` compare values of one type: the text "1" is not the number 1, and neither is true.
 4. ``prefix`` and ``glob`` hold for texts without a NUL. ``*`` stands for what is one thing: any characters but ``/``, blanks,
    ``,``, ``;`` and control characters, since who takes a list of addresses often takes it as a text as well; ``**`` for any but
-   control characters. A text with ``..`` between slashes holds neither, also as those who take it may read it (``_climbs``): it
-   leads elsewhere.
+   control characters. A ``*`` before an ``@`` is a part of one address: ``<eve@x.org>b@example.com`` is read as either. A text
+   with ``..`` between slashes holds neither, also as those who take it may read it (``_climbs``): it leads elsewhere.
 5. ``max`` holds for numbers alone.
 6. ``known``: the user has said it, or a source that policy trusts; without a session, the program itself. An object is nobody's word.
 """
@@ -93,6 +93,18 @@ def _tool_pattern(text: str) -> re.Pattern[str]:
 
 _CONTROL: Final = frozenset([*map(chr, range(32)), *map(chr, range(0x7F, 0xA0)), "\u2028", "\u2029"])
 _SPLITS: Final = frozenset("/,;")
+_OF_ADDRESSES: Final = frozenset('@<>()[]"|\\:!%')
+"""What stands around an address, or in one that leads on to another (``eve%x.org@example.com``)."""
+
+
+@lru_cache(maxsize=1024)
+def _signs(character: str) -> frozenset[str]:
+    """A character, and those that some who take it read it as."""
+    if character.isascii():
+        return frozenset(character)
+    import unicodedata
+
+    return frozenset(character + unicodedata.normalize("NFKC", character))
 
 
 class _Glob(NamedTuple):
@@ -100,7 +112,7 @@ class _Glob(NamedTuple):
 
     A state is how much of the pattern is met, as a bit. ``literal``: the states that each character leads on from;
     ``any``: those that ``?`` does, which is one character of ``*``. ``stars`` may be passed by; ``one`` and ``several``
-    are those that stay with a character, of ``*`` and of ``**``.
+    are those that stay with a character, of ``*`` and of ``**``; ``address`` those of ``?`` and ``*`` before an ``@``.
     """
 
     literal: Mapping[str, int]
@@ -109,6 +121,7 @@ class _Glob(NamedTuple):
     one: int
     several: int
     end: int
+    address: int
 
     def holds(self, text: str) -> bool:
         """Whether all of a text is what the glob says."""
@@ -118,9 +131,11 @@ class _Glob(NamedTuple):
             stay = 0
             if character not in _CONTROL:
                 stay = self.several
-                if character not in _SPLITS and not character.isspace():
-                    stay |= self.one
-                    on |= self.any
+                signs = _signs(character)
+                if _SPLITS.isdisjoint(signs) and not character.isspace():
+                    own = 0 if _OF_ADDRESSES.isdisjoint(signs) else self.address
+                    stay |= self.one & ~own
+                    on |= self.any & ~own
             states = self._passed((states & on) << 1 | states & stay)
             if not states:
                 return False
@@ -136,15 +151,20 @@ class _Glob(NamedTuple):
 def _glob(text: str) -> _Glob:
     literal: dict[str, int] = {}
     masks = {"?": 0, "*": 0, "**": 0}
-    state = 1
+    state, before_at, last_at = 1, 0, 0
     for part in re.findall(r"\*\*|[\s\S]", text):
         if part in masks:
             masks[part] |= state
         else:
             literal[part] = literal.get(part, 0) | state
+        if part == "@":
+            last_at = before_at
+        before_at |= state
         state <<= 1
     stars = masks["*"] | masks["**"]
-    return _Glob(literal, masks["?"], stars, masks["*"], masks["**"], state)
+    return _Glob(
+        literal, masks["?"], stars, masks["*"], masks["**"], state, last_at & (masks["*"] | masks["?"])
+    )
 
 
 def rules_about(layers: tuple[Layer, ...], operation: str) -> tuple[Ruled, ...]:
@@ -296,6 +316,8 @@ def _climbs(text: str) -> bool:
     import unicodedata
     from urllib.parse import unquote
 
+    for coded, meant in (("c0%ae", "."), ("c0%af", "/")):  # bytes that are too long for what they stand for
+        text = re.sub(f"%{coded}", meant, text, flags=re.IGNORECASE)
     read = {text}
     for _ in range(_MOST_CODED):
         text = unquote(text, errors="replace")
