@@ -135,6 +135,19 @@ def test_who_may_ask(http):
             f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nHost: evil\r\nContent-Length: 0\r\n\r\n".encode()
         )
         assert raw.recv(100)[:12] in (b"", b"HTTP/1.1 400")
+    for version in ("1999-01-01", "2026-07-28x", ""):
+        http.shake()
+        assert http.post(ping, mcp_protocol_version=version).status_code == 400, version
+    assert http.post(ping, mcp_protocol_version="2025-06-18").status_code == 200
+    with socket.create_connection(
+        ("127.0.0.1", int(port))
+    ) as raw:  # a request behind the end that a proxy does not see
+        head = f"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"
+        raw.sendall(f"{head}0\r\n\r\nGET /mcp HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n\r\n".encode())
+        said = b""
+        while piece := raw.recv(1000):
+            said += piece
+        assert said.startswith(b"HTTP/1.1 400") and said.count(b"HTTP/1.1") == 1 and b"one length" in said
     with socket.create_connection(("127.0.0.1", int(port))) as raw:
         raw.sendall(b"\x00\x01 nonsense\r\n\r\n")
         assert raw.recv(100) == b""

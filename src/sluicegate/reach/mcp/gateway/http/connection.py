@@ -236,4 +236,6 @@ def _headers(several: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
                 raise Refusal(400, b"a header stands twice\n")
             continue
         found[key] = value.decode("utf-8", "surrogateescape")
+    if "content-length" in found and "transfer-encoding" in found:  # a proxy may see the end of it elsewhere
+        raise Refusal(400, b"a message has one length\n", {"connection": "close"})
     return found

@@ -40,6 +40,8 @@ IDLE: Final = 1_800.0
 
 UNSUPPORTED: Final = -32022
 WITHOUT_SESSIONS: Final = ("2026-07-28",)
+WITH_SESSIONS: Final = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+"""Revisions whose clients shake hands: what a header may name besides."""
 """The revisions that have no handshake."""
 
 PATH: Final = "/mcp"
@@ -169,6 +171,10 @@ class Front:
             raise Refusal(400, _error(id, messages.INVALID_REQUEST, "the header Mcp-Session-Id is missing"))
         if found is None or found.principal != _told(whose):
             raise Refusal(404, _error(id, messages.INVALID_REQUEST, "there is no such session"))
+        if headers.get("mcp-protocol-version", WITH_SESSIONS[0]) not in WITH_SESSIONS:
+            raise Refusal(
+                400, _error(id, messages.INVALID_REQUEST, "there is no such revision of the protocol")
+            )
         return found
 
     async def _own(self, whose: Principal) -> HttpSession:
