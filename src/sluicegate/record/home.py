@@ -43,6 +43,11 @@ class Home(Struct, frozen=True, kw_only=True):
         return self.sessions.parent / "pins"
 
     @property
+    def snapshots(self) -> Path:
+        """Snapshots of environments."""
+        return self.sessions.parent / "snapshots"
+
+    @property
     def copies(self) -> Path:
         """The directory of what agents have written over."""
         return self.sessions.parent / "copies"

@@ -86,7 +86,7 @@ def test_a_sandbox_without_a_program_of_its_own_says_what_bubblewrap_said(tmp_pa
     [
         ({"net": {"allow": ["x.org"]}}, "cannot hold a list of hosts", "policy names"),
         ({"image": "x"}, "no images", "container"),
-        ({"snapshots": True}, "no images and no snapshots", "container"),
+        ({"snapshots": True}, "nothing keeps snapshots here", "project"),
     ],
 )
 def test_what_a_sandbox_cannot_hold_is_refused(tmp_path: Path, config, message: str, hint: str):

@@ -365,3 +365,94 @@ def test_an_environment_with_a_name_stays_to_the_end(tmp_path):
     assert found.out == 'create red\nexecute ["echo", "a"]\nexecute ["echo", "b"]\n1\nrelease tiny-1\n'
     other = 'env { provider: "./tiny.mld", name: "kept", color: "blue" } [ show 2 ]'
     assert ran(f"{text}env @e [ show 1 ]\n{other}", tmp_path).code == "environment-config"
+
+
+# Snapshots.
+
+KEPT = 'var @box = { provider: "sandbox", fs: { write: ["work:/work"] }, snapshots: true }\n'
+
+
+@pytest.fixture
+def keeps(tmp_path):
+    """Runs scripts in a folder whose sandboxes can be kept."""
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "a.txt").write_text("first")
+    (tmp_path / "kept").mkdir(mode=0o700)
+
+    def ran_there(text, **more):
+        return ran(KEPT + text, tmp_path, snapshots=lambda: tmp_path / "kept", **more)
+
+    return ran_there
+
+
+def test_what_is_written_stays_in_the_environment_and_a_snapshot_brings_it_back(keeps, tmp_path):
+    taken = keeps("""
+var @after = env @box [
+  run cmd { cp /work/a.txt /work/b.txt }
+  show run cmd { ls /work }
+  => snapshot "after-setup"
+]
+env @box with { from: @after } [ show run cmd { cat /work/b.txt } ]
+env @box [ show run cmd { ls /work } ]
+""")
+    assert (taken.code, taken.out) == ("", "a.txt\nb.txt\nfirst\na.txt\n")
+    assert [path.name for path in (tmp_path / "work").iterdir()] == ["a.txt"]
+    later = 'var @again = { provider: "sandbox", fs: { write: ["work:/work"] }, from: "after-setup" }\n'
+    assert keeps(later + "env @again [ show run cmd { cat /work/b.txt } ]").out == "first\n"
+
+
+def test_what_a_snapshot_brings_back_has_the_labels_of_what_was_in_it(keeps):
+    policy = {"labels": {"secret": {"deny": ["op:show"]}}}
+    keeps(
+        """
+var secret @k = "sk-1"
+env @box [
+  run cmd { tee /work/key } with { stdin: @k }
+  snapshot "with-key"
+]
+""",
+        policy=policy,
+    )
+    text = 'env { provider: "sandbox", fs: { write: ["work:/work"] }, from: "with-key" } [ show run cmd { cat /work/key } ]'
+    found = keeps(text, policy=policy)
+    assert (found.out, "sk-1" in found.log) == ("", False)
+    assert keeps(text).out == "sk-1\n"
+
+
+def test_a_file_that_was_hidden_is_in_no_copy(keeps, tmp_path):
+    (tmp_path / ".sluicegate").mkdir()
+    (tmp_path / ".sluicegate" / "state").write_text("state")
+    text = 'var @all = { provider: "sandbox", fs: { write: [".:/all"] }, snapshots: true }\n'
+    found = keeps(text + "env @all [ show run cmd { find /all -name state } ]")
+    assert (found.code, found.out) == ("", "\n")
+
+
+@pytest.mark.parametrize("name", ["../up", "/etc", ".hidden", "A", "", "a/b"])
+def test_a_name_of_a_snapshot_is_never_a_path(keeps, tmp_path, name):
+    found = keeps(f'env @box [ snapshot "{name}" ]')
+    assert found.error is not None
+    assert list((tmp_path / "kept").iterdir()) == []
+    begun = (
+        f'env {{ provider: "sandbox", fs: {{ write: ["work:/work"] }}, from: "{name or "x"}" }} [ show 1 ]'
+    )
+    assert keeps(begun).out == ""
+
+
+def test_a_link_that_a_command_leaves_leads_no_copy_out(keeps, tmp_path):
+    (tmp_path / "outside").write_text("outside")
+    found = keeps(f"""
+env @box [
+  run cmd {{ ln -s {tmp_path}/outside /work/link }}
+  run cmd {{ ln -s /var /work/root }}
+  snapshot "linked"
+]
+env @box with {{ from: "linked" }} [ show run cmd {{ cat /work/link }} ]
+""")
+    assert (found.code, found.out) == ("failed", "")
+    assert (tmp_path / "outside").read_text() == "outside"
+
+
+def test_snapshots_are_taken_only_where_they_may(keeps):
+    plain = 'env { provider: "sandbox", fs: { write: ["work:/work"] } } [ snapshot "x" ]'
+    assert keeps(plain).code == "environment-config"
+    assert keeps('snapshot "x"').code == "misplaced"

@@ -28,6 +28,7 @@ from sluicegate.flow.environments.run.command import Command, Completed
 
 if TYPE_CHECKING:
     import asyncio
+    from pathlib import Path
 
 T = TypeVar("T")
 
@@ -38,13 +39,20 @@ class Providers(Struct, frozen=True, kw_only=True):
     by_name: Mapping[str, Provider] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, environ: Mapping[str, str], protection: Protection, *others: Provider) -> Providers:
-        """Those of this package, and ``others``, which may not take the name of one of these."""
+    def of(
+        cls,
+        environ: Mapping[str, str],
+        protection: Protection,
+        *others: Provider,
+        snapshots: Path | None = None,
+    ) -> Providers:
+        """Those of this package, and ``others``, which may not take the name of one of these. ``snapshots`` is the folder that keeps
+        those of sandboxes."""
         from sluicegate.flow.environments.providers.container import ContainerProvider
 
         own: tuple[Provider, ...] = (
             LocalProvider(environ, protection),
-            BubblewrapProvider(environ, protection),
+            BubblewrapProvider(environ, protection, snapshots=snapshots),
             *(ContainerProvider(engine, environ, protection) for engine in (CONTAINER, *ENGINES)),
         )
         by_name = {provider.name: provider for provider in own}

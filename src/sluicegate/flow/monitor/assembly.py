@@ -80,6 +80,7 @@ def protected_of(project: Project, home: Home) -> Protected:
             home.sessions,
             home.pins,
             home.copies,
+            home.snapshots,
         ],
         code=[path for path in own_code() if path.is_dir()],
     )
@@ -125,6 +126,14 @@ def _providers(environ: Mapping[str, str], protected: Protected) -> Providers:
     from sluicegate.flow.environments.use import Providers
 
     return Providers.of(environ, protected.protection())
+
+
+def _snapshots_of(project: Project, home: Home) -> Path:
+    """Where snapshots are kept: what one project keeps of its environments, no other begins with."""
+    import hashlib
+
+    root = os.path.realpath(project.root).encode("utf-8", "surrogateescape")
+    return home.snapshots / hashlib.sha256(root).hexdigest()[:32]
 
 
 def _copies_of(home: Home, clock: Clock) -> Copies:
@@ -210,6 +219,7 @@ def open_project(
             log=log,
             sessions=partial(_store_of, places, project.ledger),
             copies=partial(_copies_of, places, clock),
+            snapshots=partial(_snapshots_of, project, places),
             under=Under(project.settings, project.gives, project.stays),
             clock=clock,
         )

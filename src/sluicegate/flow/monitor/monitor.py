@@ -61,7 +61,8 @@ class Monitor(Door[Labeled[Any], Any]):
 
     ``layers`` are the policies in force; ``guards`` those that were registered. ``protected`` is the monitor's own
     state, by default ``.sluicegate`` and ``sluicegate.toml`` in ``cwd``, and the ledger. ``cwd`` is the directory from which
-    paths are seen. ``environment`` is where commands run, or says so when the first one does; by
+    paths are seen. ``snapshots`` names the folder that keeps those of sandboxes.
+    ``environment`` is where commands run, or says so when the first one does; by
     default on this machine as it is (a project's monitor has the sandbox, see ``assembly``). ``on_failure="raise"`` is
     for development: what fails on labelled data raises (``settle``, 5). ``screen`` and ``log`` give what writes for
     people, ``keyboard`` what they type.
@@ -80,6 +81,7 @@ class Monitor(Door[Labeled[Any], Any]):
         instructions: Instructions | None = None,
         environment: EnvironmentConfig | Callable[[], EnvironmentConfig] | None = None,
         providers: Providers | None = None,
+        snapshots: Callable[[], Path] | None = None,
         environ: Mapping[str, str] | None = None,
         stores: Stores | None = None,
         programs: Programs | None = None,
@@ -106,7 +108,7 @@ class Monitor(Door[Labeled[Any], Any]):
             protected=kept,
             instructions=instructions,
             make_environment=made,
-            providers=_once(providers, os.environ if environ is None else environ, kept),
+            providers=_once(providers, os.environ if environ is None else environ, kept, snapshots),
             stores=stores or Stores(workspace=place),
             programs=programs
             or Programs(untrusted=(str(place), *SYSTEM_WRITABLE), unset=frozenset(NEVER_SET)),
@@ -304,7 +306,10 @@ def current() -> Monitor:
 
 
 def _once(
-    providers: Providers | None, environ: Mapping[str, str], kept: Protected
+    providers: Providers | None,
+    environ: Mapping[str, str],
+    kept: Protected,
+    snapshots: Callable[[], Path] | None,
 ) -> Callable[[], Providers]:
     """The providers of environments, made when the first command runs."""
 
@@ -312,7 +317,10 @@ def _once(
     def made() -> Providers:
         from sluicegate.flow.environments import use
 
-        return providers if providers is not None else use.Providers.of(environ, kept.protection())
+        if providers is not None:
+            return providers
+        folder = snapshots() if snapshots is not None else None
+        return use.Providers.of(environ, kept.protection(), snapshots=folder)
 
     return made
 

@@ -4,6 +4,8 @@ Four walls, each of which stands alone: namespaces and mounts (bubblewrap), no c
 namespace, a filter of system calls (``seccomp``), and Landlock inside (``launcher``). Every stage of a pipeline has
 a sandbox of its own, so it sees no other stage's variables, and nothing it leaves behind but in a written root.
 
+An environment with snapshots works on copies of its written roots (``root_copies``).
+
 There is no fall back to less: if the sandbox cannot be made, the command does not run and the error says why.
 """
 
@@ -14,6 +16,7 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Final
 
 from msgspec.structs import replace
@@ -39,9 +42,11 @@ from sluicegate.flow.environments.providers.provider import (
     EnvironmentSession,
     EnvironmentSessions,
 )
+from sluicegate.flow.environments.providers.root_copies import CopiedRoots, SnapshotArchives
 from sluicegate.flow.environments.run.command import Command, Completed, Limit, Stage
 from sluicegate.flow.environments.run.running import run
 from sluicegate.flow.environments.run.starting import LauncherPipes, PreparedStage
+from sluicegate.flow.labels import Labels
 
 PLACES: Final = "/usr/bin:/bin:/usr/local/bin:/usr/sbin:/run/current-system/sw/bin"
 """Where bubblewrap is looked for: the system's folders, never the user's own search path."""
@@ -53,7 +58,7 @@ class BubblewrapProvider:
     """Runs commands in sandboxes. ``environ`` is where granted variables are taken from."""
 
     name = BUBBLEWRAP
-    capabilities = Capabilities(isolates=True)
+    capabilities = Capabilities(isolates=True, snapshots=True)
 
     def __init__(
         self,
@@ -61,8 +66,12 @@ class BubblewrapProvider:
         protection: Protection = Protection(),  # noqa: B008 - frozen
         *,
         places: str = PLACES,
+        snapshots: Path | None = None,
     ) -> None:
+        """``snapshots`` is the folder that keeps them; None where none are kept."""
         self._environ, self._protection, self._places = environ, protection, places
+        self._archives = None if snapshots is None else SnapshotArchives(snapshots, self._run_once)
+        self._copied: dict[str, CopiedRoots] = {}
         self._sessions = EnvironmentSessions()
         self._lock = threading.Lock()
         self._program = ""
@@ -73,9 +82,36 @@ class BubblewrapProvider:
             return EnvironmentSession(provider=self, id=existing.id, config=config, created=False)
         _check(config)
         self.program()
-        kept_in(config.roots, self._protection) if config.roots else ()
+        kept = kept_in(config.roots, self._protection) if config.roots else ()
         identity = f"bubblewrap-{os.getpid()}-{self._sessions.number()}"
-        return self._sessions.add(EnvironmentSession(provider=self, id=identity, config=config))
+        session = EnvironmentSession(provider=self, id=identity, config=config)
+        if config.snapshots or config.snapshot:
+            archives = self._kept()
+            self._copied[identity] = archives.copied(config, kept)
+            if config.snapshot:
+                session = replace(session, labels=Labels.of(*archives.labels(config.snapshot)))
+        return self._sessions.add(session)
+
+    def snapshot(self, session: EnvironmentSession, name: str) -> str:
+        """Keep the state of the session. Raises ``EnvironmentFailure``."""
+        copied = self._copied.get(session.id)
+        if copied is None or not session.config.snapshots:
+            raise EnvironmentConfigError(
+                "this environment takes no snapshots", hint="write snapshots = true in its configuration"
+            )
+        return self._kept().take(name, copied)
+
+    def label_snapshot(self, reference: str, labels: frozenset[str]) -> None:
+        """Remember the labels of what is in a snapshot."""
+        self._kept().label(reference, labels)
+
+    def _kept(self) -> SnapshotArchives:
+        if self._archives is None:
+            raise EnvironmentConfigError("nothing keeps snapshots here", hint="run it in a project")
+        return self._archives
+
+    def _run_once(self, config: EnvironmentConfig, command: Command) -> Completed:
+        return self.execute(EnvironmentSession(provider=self, id="", config=config), command)
 
     def derive(self, session: EnvironmentSession, config: EnvironmentConfig) -> EnvironmentSession:
         """The same session with narrower grants. Raises ``EnvironmentFailure``."""
@@ -87,6 +123,9 @@ class BubblewrapProvider:
     ) -> Completed:
         """Run each stage of ``command`` in a sandbox of its own."""
         config, program = session.config, self.program()
+        copied = self._copied.get(session.id)
+        if copied is not None and config.roots is not None:
+            config = replace(config, roots=copied.instead(config.roots))
 
         def prepare(stage: Stage, line: LauncherPipes, held: frozenset[Limit]) -> PreparedStage:
             return self._prepare(program, config, stage, line, held)
@@ -99,8 +138,11 @@ class BubblewrapProvider:
             raise _not_made(error.words) from None
 
     def release(self, session: EnvironmentSession) -> None:
-        """Nothing of a session is left on the machine but its name here."""
+        """Nothing of a session is left on the machine."""
         self._sessions.forget(session)
+        copied = self._copied.pop(session.id, None)
+        if copied is not None:
+            shutil.rmtree(copied.folder, ignore_errors=True)
 
     def program(self) -> str:
         """The bubblewrap to use, found once. Raises ``ProviderUnavailable``."""
@@ -166,9 +208,9 @@ def _check(config: EnvironmentConfig) -> None:
             hint='write net = "none" and fetch as an operation of its own, whose hosts the policy names; '
             'or net = "host" behind a network that filters',
         )
-    if config.image or config.snapshot or config.snapshots:
+    if config.image:
         raise EnvironmentConfigError(
-            "the provider 'bubblewrap' has no images and no snapshots", hint="use the provider 'container'"
+            "the provider 'bubblewrap' has no images", hint="use the provider 'container'"
         )
     if config.roots is None:
         raise EnvironmentConfigError("a sandbox has roots", hint="write fs = { read = [...], write = [...] }")

@@ -78,6 +78,15 @@ class SnapshottingProvider(Provider, Protocol):
         ...
 
 
+@runtime_checkable
+class LabellingProvider(SnapshottingProvider, Protocol):
+    """One that remembers the labels of what is in its snapshots; a session that begins with one has them."""
+
+    def label_snapshot(self, reference: str, labels: frozenset[str]) -> None:
+        """Remember them."""
+        ...
+
+
 class EnvironmentSession(Discreet, frozen=True, kw_only=True):
     """One environment that exists. ``created`` is False when one of that name was there already. ``labels`` are those of what
     the provider told of it."""

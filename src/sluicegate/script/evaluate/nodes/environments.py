@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from sluicegate.flow import operations as ops
+from sluicegate.flow.environments.providers.provider import LabellingProvider
 from sluicegate.flow.environments.use import snapshot as take
 from sluicegate.flow.guards import UseEnvironment
 from sluicegate.flow.monitor.drive import Do, Procedure
@@ -85,7 +86,10 @@ def snapshot(run: Run, node: x.SnapshotExpr, scope: RunScope) -> Value:
 
     def taken() -> str:
         reference = take(here.session, asked(name))
-        run.monitor.parts.entered.took_snapshot(reference, here.held | name.labels)
+        labels = here.held | name.labels
+        run.monitor.parts.entered.took_snapshot(reference, labels)
+        if isinstance(here.session.provider, LabellingProvider):
+            here.session.provider.label_snapshot(reference, frozenset(labels.names()))
         return reference
 
     def effect(ready: Ready) -> Procedure[Came]:
