@@ -63,6 +63,7 @@ def test_so_it_is_for_baseline(sluicegate, skills, option):
         (("good", "--limit", "file-bytes=" + "9" * 5000 + "MB"), "--limit file-bytes takes a whole number"),
         (("no",), "cannot read no"),
         (("empty",), "'empty' is empty"),
+        ((" ",), "an empty target"),
         (("fifo",), "fifo is neither a folder nor a file"),
         (("/dev/null",), "/dev/null is neither"),
         (("big", "--limit", "download-bytes=1048576"), "big is larger than 1 MiB"),

@@ -72,6 +72,13 @@ def test_a_rule_of_one_word_has_no_name_beside_its_identifier(rule):
     assert bool(descriptor) == ("-" in rule)
 
 
+def test_every_rule_has_what_code_scanning_asks_of_one():
+    rules = run_of(samples.unruled())["tool"]["driver"]["rules"]
+    assert "reviewer-finding" in [rule["id"] for rule in rules], "of which the report describes nothing"
+    for rule in rules:
+        assert all(rule[text]["text"] for text in ("shortDescription", "fullDescription", "help"))
+
+
 def test_members_of_archives_keep_their_way():
     uris = {a["location"]["uri"] for a in run_of(samples.bad())["artifacts"]}
     assert "pdf-helper/assets/bundle.zip!/tools/setup.py" in uris

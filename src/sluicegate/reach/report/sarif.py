@@ -204,9 +204,20 @@ def _rules(writer: _Writer, entries: list[_Entry]) -> list[Json]:
             writer.options.rules_url,
         )
         if name in known
-        else {"id": printable(name), "shortDescription": {"text": printable(titles[name]) or printable(name)}}
+        else _unknown_rule(printable(name), printable(titles[name]) or printable(name))
         for name in writer.rules
     ]
+
+
+def _unknown_rule(id: str, title: str) -> Json:
+    """A descriptor for a rule of which the report says no more than its name: what a model found, say."""
+    help = "Read what the result says, and the lines that it names: nothing more is written about this rule."
+    return {
+        "id": id,
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": title},
+        "help": {"text": help},
+    }
 
 
 def _rule(rule: Rule, severity: Severity, decision: Decision, pages: str) -> Json:

@@ -63,7 +63,7 @@ def parse_target(word: str) -> Target:
     """What the word means. Raises SourceError for what is refused, with the reason."""
     if word == "-":
         return StandardInput()
-    if not word:
+    if not word.strip():
         raise SourceError("an empty target", hint="Name a folder, a file, an archive or a URL.")
     if "\0" in word:
         raise SourceError(f"{word!r} holds a NUL, which no path does", hint="Leave it out.")
