@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from sluicegate.flow.monitor.effects.functions import Declaration
     from sluicegate.script.evaluate.run import Run
     from sluicegate.script.evaluate.scope import RunScope, Value
+    from sluicegate.script.evaluate.tools import ServedTool, ToolServer
     from sluicegate.script.tree.statements import ExeStatement
 
 
@@ -58,6 +59,18 @@ class DecidedAction(SpecialValue):
 
     def __str__(self) -> str:
         return "<decision of a guard>"
+
+
+class ToolValue(SpecialValue):
+    """A tool of a server, to be called (``tools``)."""
+
+    __slots__ = ("server", "tool")
+
+    def __init__(self, server: ToolServer, tool: ServedTool) -> None:
+        self.server, self.tool = server, tool
+
+    def __str__(self) -> str:
+        return f"<tool {self.server.name}:{self.tool.name}>"
 
 
 class Transformer(SpecialValue):

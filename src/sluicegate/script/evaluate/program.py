@@ -26,7 +26,6 @@ from sluicegate.script.evaluate.budget import RunBudget
 from sluicegate.script.evaluate.contents.texts import text_of
 from sluicegate.script.evaluate.control import apply, settled, value_after, within
 from sluicegate.script.evaluate.dispatch import STATEMENTS, VALUES
-from sluicegate.script.evaluate.environments.providers import ProviderModule
 from sluicegate.script.evaluate.faults import ScriptError, placed
 from sluicegate.script.evaluate.guards import guard
 from sluicegate.script.evaluate.modules import ScriptModule
@@ -36,7 +35,6 @@ from sluicegate.script.evaluate.outcome import Outcome, Returned
 from sluicegate.script.evaluate.policies import plain
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import Value
-from sluicegate.script.evaluate.tools import ToolServers, bring_in_tools
 from sluicegate.script.parse.program import ParsedScript, parse
 from sluicegate.script.resolve.resolve import resolve
 from sluicegate.script.source import SourceText
@@ -45,6 +43,7 @@ from sluicegate.script.tree.node import nodes_in
 
 if TYPE_CHECKING:
     from sluicegate.flow.monitor import Monitor
+    from sluicegate.script.evaluate.tools import ToolServers
 
 _FRAMES: Final = 60_000
 """Frames of Python that the deepest script within its bounds needs, with room to spare."""
@@ -101,6 +100,8 @@ def new_run(
         run.exported = each.exported
         run.imports = [(node, runs.get(child.path) or made(child)) for node, child in each.importing()]
         for written, name, child in each.providing():
+            from sluicegate.script.evaluate.environments.providers import ProviderModule
+
             run.providers[written] = ProviderModule(name, runs.get(child.path) or made(child))
         declare(run, each.script, installed)
         run.tree = each.script.tree
@@ -145,6 +146,8 @@ def _carried_out(run: Run) -> Outcome:
     for tools in run.tree.statements:
         if isinstance(tools, s.ImportStatement) and tools.server:
             try:
+                from sluicegate.script.evaluate.tools import bring_in_tools
+
                 bring_in_tools(run, tools, run.servers)
             except FlowError as error:
                 placed(error, run.source, tools)

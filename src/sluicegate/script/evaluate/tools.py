@@ -31,7 +31,7 @@ from sluicegate.flow.monitor.plan import Came, Plan, Ready
 from sluicegate.flow.monitor.steps.settle import OperationFailed, OperationRefused
 from sluicegate.flow.policy.request import Request
 from sluicegate.flow.values import Labeled, model, pc, structure
-from sluicegate.script.evaluate.callables import SpecialValue
+from sluicegate.script.evaluate.callables import ToolValue
 from sluicegate.script.evaluate.control import settled
 from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.scope import Value
@@ -93,18 +93,6 @@ class ToolServers(Protocol):
     def open(self, start: ServerStart, /) -> ToolServer:
         """Start one, and have its list of tools. Raises FlowError."""
         ...
-
-
-class ToolValue(SpecialValue):
-    """A tool, to be called."""
-
-    __slots__ = ("server", "tool")
-
-    def __init__(self, server: ToolServer, tool: ServedTool) -> None:
-        self.server, self.tool = server, tool
-
-    def __str__(self) -> str:
-        return f"<tool {self.server.name}:{self.tool.name}>"
 
 
 def bring_in_tools(run: Run, node: s.ImportStatement, servers: ToolServers | None) -> None:

@@ -37,12 +37,11 @@ from sluicegate.flow.environments.configuration.reading import (
 )
 from sluicegate.flow.monitor.effects.entered import ChosenEnvironment
 from sluicegate.flow.values import Labeled, asked
-from sluicegate.script.evaluate.callables import SpecialValue
 from sluicegate.script.evaluate.contents.texts import kind_of
 from sluicegate.script.evaluate.control import settled, within
+from sluicegate.script.evaluate.environments.links import EnvironmentLink, EnvironmentValue
 from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.scope import Value
-from sluicegate.tuples import NamedTuple
 
 if TYPE_CHECKING:
     from sluicegate.script.evaluate.run import Run
@@ -61,30 +60,6 @@ SUFFIX: Final = ".mld"
 _KEYS: Final = frozenset(EnvironmentForm.__struct_encode_fields__)
 _PREFIXES: Final = ("@sluicegate/", "@mlld/env-", "@mlld/")
 _MOST_LINKS: Final = 50
-
-
-class EnvironmentLink(NamedTuple):
-    """What an environment, or a child of one, says. ``name`` is the variable that holds a child."""
-
-    said: Mapping[str, Any]
-    name: str = ""
-
-
-class EnvironmentValue(SpecialValue):
-    """An environment that was derived: its links, from the first one on."""
-
-    __slots__ = ("links",)
-
-    def __init__(self, links: tuple[EnvironmentLink, ...]) -> None:
-        self.links = links
-
-    @property
-    def said(self) -> dict[str, Any]:
-        """All that it says, the last word first."""
-        return {key: value for link in self.links for key, value in link.said.items()}
-
-    def __str__(self) -> str:
-        return f"<environment {'.'.join(link.name for link in self.links if link.name)}>"
 
 
 def links_of(content: Any) -> tuple[EnvironmentLink, ...]:

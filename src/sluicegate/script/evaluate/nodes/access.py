@@ -11,7 +11,7 @@ from sluicegate.script.evaluate.contents.methods import METHODS, method
 from sluicegate.script.evaluate.contents.texts import kind_of, parsed
 from sluicegate.script.evaluate.contents.transformers import TRANSFORMERS
 from sluicegate.script.evaluate.control import apply, settled, within
-from sluicegate.script.evaluate.environments.values import EnvironmentValue, derived
+from sluicegate.script.evaluate.environments.links import EnvironmentValue
 from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.nodes import calls, mx
 from sluicegate.script.evaluate.run import Run
@@ -168,4 +168,6 @@ def new(run: Run, node: x.NewExpr, scope: RunScope) -> Value:
 def _child(run: Run, parent: Value, given: tuple[Value, ...]) -> Value:
     if len(given) != 1:
         raise ScriptError("bad-argument", "a child of an environment says what it has in one object")
+    from sluicegate.script.evaluate.environments.values import derived
+
     return derived(run, parent, given[0])

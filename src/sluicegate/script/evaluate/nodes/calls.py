@@ -21,7 +21,7 @@ from sluicegate.flow.monitor.plan import Came, Plan, Ready
 from sluicegate.flow.operations import Argument, Channel
 from sluicegate.flow.values import Labeled, asked
 from sluicegate.flow.values.carrier import trail_of
-from sluicegate.script.evaluate.callables import Function, Partial, Transformer
+from sluicegate.script.evaluate.callables import Function, Partial, ToolValue, Transformer
 from sluicegate.script.evaluate.contents.texts import kind_of
 from sluicegate.script.evaluate.contents.transformers import transformed
 from sluicegate.script.evaluate.control import settled, within
@@ -29,7 +29,6 @@ from sluicegate.script.evaluate.faults import ScriptError, is_denial
 from sluicegate.script.evaluate.nodes.conditions import handled, handles_denials, on_denial
 from sluicegate.script.evaluate.nodes.signatures import of_function
 from sluicegate.script.evaluate.scope import RunScope, Value
-from sluicegate.script.evaluate.tools import ToolValue, call_tool
 from sluicegate.script.tree import expressions as x
 
 if TYPE_CHECKING:
@@ -85,6 +84,8 @@ def call(run: Run, callee: Value, given: tuple[Value, ...], *, bypass: Bypass | 
         if isinstance(content, Function):
             return _perform(content, given, bypass)
         if isinstance(content, ToolValue):
+            from sluicegate.script.evaluate.tools import call_tool
+
             return call_tool(run, content, given, bypass)
         if isinstance(content, Transformer):
             return transformed(run, content.name, given)

@@ -10,8 +10,6 @@ from __future__ import annotations
 from typing import Final
 
 from sluicegate.flow import operations as ops
-from sluicegate.flow.environments.providers.provider import LabellingProvider
-from sluicegate.flow.environments.use import snapshot as take
 from sluicegate.flow.guards import UseEnvironment
 from sluicegate.flow.monitor.drive import Do, Procedure
 from sluicegate.flow.monitor.plan import Came, Plan, Ready
@@ -19,7 +17,6 @@ from sluicegate.flow.values import Labeled, asked
 from sluicegate.script.evaluate.callables import DecidedAction
 from sluicegate.script.evaluate.contents.texts import text_of
 from sluicegate.script.evaluate.control import apply, bound_on, settled, value_after, within
-from sluicegate.script.evaluate.environments.values import chosen_of, derived
 from sluicegate.script.evaluate.faults import ScriptError
 from sluicegate.script.evaluate.nodes.blocks import block
 from sluicegate.script.evaluate.nodes.literals import record
@@ -32,6 +29,8 @@ _SNAPSHOT: Final = "snapshot"
 
 def environment(run: Run, node: x.EnvExpr, scope: RunScope) -> Value:
     """``env @config [ … ]``; without a block, in an arm of a guard, where the operation is to run."""
+    from sluicegate.script.evaluate.environments.values import chosen_of
+
     value = _configuration(run, node.config, scope)
     inner = node.block
     if inner is None:
@@ -49,6 +48,8 @@ def environment(run: Run, node: x.EnvExpr, scope: RunScope) -> Value:
 def _configuration(run: Run, node: x.Expression, scope: RunScope) -> Value:
     """``@config``, or a child of it: ``@config with { … }``"""
     if isinstance(node, x.WithExpr):
+        from sluicegate.script.evaluate.environments.values import derived
+
         return derived(run, _configuration(run, node.value, scope), record(run, node.options, scope))
     return run.evaluate(node, scope)
 
@@ -57,6 +58,8 @@ def _chosen(run: Run, value: Value, scope: RunScope) -> Value:
     if not scope.of_function().guard:
         raise ScriptError("misplaced", "`env` without a block is what a guard decides",
                           hint="Write what is to run there: `env @config [ … ]`.")  # fmt: skip
+
+    from sluicegate.script.evaluate.environments.values import chosen_of
 
     def made() -> Value:
         return Labeled(DecidedAction(UseEnvironment(chosen_of(run, asked(value)))))
@@ -73,11 +76,16 @@ def is_derived(node: x.Expression) -> bool:
 
 def child(run: Run, node: x.WithExpr, scope: RunScope) -> Value:
     """``new @parent with { … }``"""
+    from sluicegate.script.evaluate.environments.values import derived
+
     return derived(run, run.evaluate(node.value, scope), record(run, node.options, scope))
 
 
 def snapshot(run: Run, node: x.SnapshotExpr, scope: RunScope) -> Value:
     """``snapshot "name"`` (3)"""
+    from sluicegate.flow.environments.providers.provider import LabellingProvider
+    from sluicegate.flow.environments.use import snapshot as take
+
     here = run.monitor.parts.entered.current()
     if here is None:
         raise ScriptError("misplaced", "a snapshot is taken of an environment, and there is none here",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from sluicegate.script.evaluate.environments.values import named
 from sluicegate.script.evaluate.nodes.conditions import if_outcome
 from sluicegate.script.evaluate.nodes.environments import is_derived
 from sluicegate.script.evaluate.nodes.relabelling import labelled
@@ -18,6 +17,8 @@ def variable(run: Run, node: s.VarStatement, scope: RunScope) -> Outcome:
     """``var LABELS @x = value``; ``let`` for its block."""
     value = run.evaluate(node.value, scope)
     if is_derived(node.value):
+        from sluicegate.script.evaluate.environments.values import named
+
         value = named(run, value, node.name)
     value = labelled(run, value, node.labels)
     where = scope.of_function() if node.keyword == "var" else scope
