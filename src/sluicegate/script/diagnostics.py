@@ -44,6 +44,7 @@ CODES = {
     "import-circle": "Modules that import each other in a circle, or too many.",
     "not-constant": "A policy, or a layer of one, that is not a constant.",
     "not-signed": "Something is to be signed or verified that is not a template.",
+    "no-ledger": "The ledger cannot be read.",
     "no-keychain": "A script does not read the keychain.",
     "not-run": "What nothing carries out, or not in this way.",
     "out-of-budget": "The script takes more steps, or makes larger values, than it may.",

@@ -3,6 +3,7 @@
 import io
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from sluicegate.flow.policy.rules.places import Place
 from sluicegate.flow.policy.text.load import from_tree
 from sluicegate.record.home import Home
 from sluicegate.record.keys.keys import Keys
+from sluicegate.record.ledger.query import History
 from sluicegate.record.signatures.shelf import Shelf
 from sluicegate.script.evaluate.budget import RunBudget
 from sluicegate.script.evaluate.given import given
@@ -48,6 +50,7 @@ def run(
     stdin: str = "",
     budget: RunBudget | None = None,
     signer: str = "",
+    history: Callable[[], History | None] = lambda: None,
     **parts: object,
 ) -> Ran:
     """Run a script under one policy. ``signer``: who signs, in a folder beside that of the script."""
@@ -69,7 +72,7 @@ def run(
     )
     error = None
     with monitor:
-        names = given(monitor, root=folder, read=lambda: stdin)
+        names = given(monitor, root=folder, read=lambda: stdin, history=history)
         started = new_run(module, monitor, given=names, budget=budget)
         try:
             carry_out(started)

@@ -157,3 +157,38 @@ exe @of(found) = @found.verified
     ran = run(changed, policy=AUTOSIGN, folder=work, signer="mira")
     assert ran.out == "Review 1 {now}\n\n"
     assert "with another text" in str(ran.error)
+
+
+def test_a_pattern_of_names_gives_the_files_that_it_fits(tmp_path):
+    for name in ("a.md", "b.md", ".hidden.md", "c.txt", "sub/d.md", "sub/*.md", "sub/deep/e.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"# H\n{name}")
+    (tmp_path / "out").symlink_to("/")
+    gives = [
+        ("for @f in <*.md> => @f.path", '["a.md", "b.md"]'),
+        ("for @f in <?.*> => @f.content.split('\\n')[1]", '["a.md", "b.md", "c.txt"]'),
+        ("for @f in <**/*.md # H> => @f.content.length", "[8, 8, 12, 12, 17]"),
+        ("for @f in <**/deep/**> => @f.path", '["sub/deep/e.md"]'),
+        ("for @f in <sub/@star?md> => @f.path", '["sub/*.md"]'),
+        ("<none*>", "[]"),
+        ("for @f in <./*/*.md> => @f.path", '["./sub/*.md", "./sub/d.md"]'),
+    ]
+    for text, out in gives:
+        ran = run(f"var @star = '*'\nshow ({text})", folder=tmp_path)
+        assert (ran.error, ran.told, ran.out) == (None, [], out + "\n"), text
+    assert run("show <sub/*/../../a*>", folder=tmp_path).code == "bad-argument"
+    assert run("output 'x' to <*.md>", folder=tmp_path).code == "bad-argument"
+    assert run("show <nowhere/*>", folder=tmp_path).error is not None
+
+
+def test_which_files_there_are_is_decided_and_labelled(tmp_path):
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.md").write_text("a")
+    denied = run("show <in/*.md>", folder=tmp_path, policy={"capabilities": {"deny": ["fs:r:./in/**"]}})
+    assert denied.code == "POLICY_CAPABILITY_DENIED"
+    ran = run(
+        "for @f in <in/*.md> => show 'one'",
+        folder=tmp_path,
+        policy={"labels": {f"dir:{tmp_path}/in": {"deny": ["op:show"]}}},
+    )
+    assert (ran.out, ran.code) == ("", "POLICY_LABEL_FLOW_DENIED")

@@ -32,7 +32,6 @@ ENDS = {
     "spec-075": ("no-module", ""),
     "spec-080": ("failed", ""),
     "spec-081": ("flow-error", ""),
-    "spec-087": ("not-run", ""),
     "spec-088": ("command", ""),
     "spec-089": ("not-constant", ""),
     "atoms-001": ("no-servers", ""),

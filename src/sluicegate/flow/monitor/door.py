@@ -83,6 +83,12 @@ class Door(Generic[D, C]):
 
         return self._carry(files.read_plan(self.parts, path, binary=binary, labels=names_of(labels), var=var))
 
+    def list_names(self, path: object, *, labels: Names = ()) -> D:
+        """The names in a directory, in order, with its labels; those of directories end with a slash."""
+        from sluicegate.flow.monitor.effects import listing
+
+        return self._carry(listing.listing_plan(self.parts, path, labels=names_of(labels)))
+
     def write(self, path: object, value: object, *, labels: Names = (), var: str = "") -> D:
         """Make text or bytes the content of a file, in one step; the labels are remembered."""
         from sluicegate.flow.monitor.effects import files

@@ -31,6 +31,7 @@ _COMMANDS = {
     "gateway": "Stand between an agent and its MCP servers.",
     "run": "Run a script: every value labelled, every effect decided.",
     "env": "Start agents in environments, and keep these.",
+    "repl": "Type a script line by line, under the policy of the project.",
     "validate": "Check scripts; exit code 1 when something is wrong.",
     "fmt": "Lay out scripts evenly; what they say stays.",
     "lsp": "Serve editors: remarks, meanings and completion for scripts.",
@@ -44,7 +45,7 @@ _COMMANDS = {
     "doctor": "Check this installation.",
 }
 
-_ROOMS = {"run": "scripts", "validate": "scripts", "fmt": "scripts", "lsp": "scripts"}
+_ROOMS = {"run": "scripts", "repl": "scripts", "validate": "scripts", "fmt": "scripts", "lsp": "scripts"}
 """Commands that stand in a room of their own."""
 
 _ALIASES = {"explain": "rules"}

@@ -67,6 +67,11 @@ class RunBudget:
             self.steps, self.size = min(self.steps, before[0]), min(self.size, before[1])
             self.calls = before[2]
 
+    def begin(self) -> None:
+        """Whole again, for another input of the same person."""
+        self.steps, self.size = STEPS, SIZE
+        self.depth = self.calls = 0
+
     def enter(self) -> None:
         """A call inside of those that go on."""
         if self.calls >= CALLS:

@@ -7,6 +7,8 @@
    contents, and an error is raised. Elsewhere the result is a value that failed.
 3. What fails ends the script, all the same, where that tells of nothing but where values came from: ``src:``, ``dir:``, trust and
    influence. Whoever supplied such a value could have ended the script anyway; what they learn of it is nothing.
+4. The labels of all conditions that were asked are kept, whichever way they went (``Conditions``): which effects there were
+   tells of them, and whoever asks what happened is told no more than that (``nodes.ledger``).
 """
 
 from __future__ import annotations
@@ -31,6 +33,22 @@ if TYPE_CHECKING:
     from sluicegate.script.tree.node import Syntax
 
 T = TypeVar("T")
+
+
+class Conditions:
+    """The labels of all conditions that a program has asked so far (4)."""
+
+    __slots__ = ("labels",)
+
+    def __init__(self) -> None:
+        self.labels = EMPTY
+
+    def asked(self, labels: Labels) -> None:
+        """One more condition. Labels that the program counter has were those of a condition before."""
+        if not labels <= self.labels:
+            self.labels |= labels
+
+
 _ORIGINS = frozenset({"src", "dir", "trusted", "untrusted", "influenced", "llm"})
 
 
@@ -92,6 +110,7 @@ def _again(words: str) -> Failure:
 
 def within(run: Run, labels: Labels, action: Callable[[], Value]) -> Value:
     """What the action gives inside of a branch on these labels (1)."""
+    run.conditions.asked(labels)
     if labels <= pc():
         return action()
     try:
@@ -104,13 +123,14 @@ def within(run: Run, labels: Labels, action: Callable[[], Value]) -> Value:
 class Depends:
     """The branches that what follows stands in; see ``following``."""
 
-    __slots__ = ("_stack", "labels")
+    __slots__ = ("_conditions", "_stack", "labels")
 
-    def __init__(self, stack: ExitStack) -> None:
-        self._stack, self.labels = stack, EMPTY
+    def __init__(self, stack: ExitStack, conditions: Conditions) -> None:
+        self._stack, self._conditions, self.labels = stack, conditions, EMPTY
 
     def on(self, labels: Labels) -> None:
         """All that follows depends on these labels."""
+        self._conditions.asked(labels)
         if not labels <= pc():
             self.labels |= labels
             self._stack.enter_context(branch(labels))
@@ -122,7 +142,7 @@ def following(run: Run, action: Callable[[Depends], T], instead: Callable[[Value
     depends: Depends | None = None
     try:
         with ExitStack() as stack:
-            depends = Depends(stack)
+            depends = Depends(stack, run.conditions)
             return action(depends)
     except FlowError as error:
         if depends is None or not depends.labels:

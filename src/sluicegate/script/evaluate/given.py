@@ -10,16 +10,21 @@ from typing import TYPE_CHECKING, NoReturn
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.values import Labeled
 from sluicegate.script.evaluate.faults import ScriptError
+from sluicegate.script.evaluate.nodes.ledger import queries
 
 if TYPE_CHECKING:
     from sluicegate.flow.monitor import Monitor
+    from sluicegate.script.evaluate.nodes.ledger import LoadHistory
     from sluicegate.script.evaluate.scope import Value
 
 _USER = "src:user"
 
 
-def given(monitor: Monitor, *, root: Path, read: Callable[[], str]) -> Mapping[str, Callable[[], Value]]:
-    """What each of these names means. ``read`` gives what stands on standard input, which is read when a script asks for it."""
+def given(
+    monitor: Monitor, *, root: Path, read: Callable[[], str], history: LoadHistory = lambda: None
+) -> Mapping[str, Callable[[], Value]]:
+    """What each of these names means. ``read`` gives what stands on standard input, which is read when a script asks for it;
+    ``history`` reads the ledger, if there is one."""
 
     @cache
     def user() -> Value:
@@ -31,8 +36,8 @@ def given(monitor: Monitor, *, root: Path, read: Callable[[], str]) -> Mapping[s
         "root": partial(Labeled, str(root)),
         "now": partial(_now, monitor),
         "keychain": _keychain,
-        "mlld": _ledger,
-        "sluicegate": _ledger,
+        "mlld": partial(queries, history),
+        "sluicegate": partial(queries, history),
     }
 
 
@@ -49,12 +54,4 @@ def _keychain() -> NoReturn:
         "no-keychain",
         "a script does not read the keychain",
         hint="Define the credential under `auth` in the project's policy, and run the command `using auth:NAME`.",
-    )
-
-
-def _ledger() -> NoReturn:
-    raise ScriptError(
-        "not-run",
-        "queries of the ledger are read, and nothing carries them out yet",
-        hint="Ask it from outside: sluicegate audit",
     )

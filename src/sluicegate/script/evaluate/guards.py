@@ -78,6 +78,7 @@ def _rule(run: Run, arm: x.ArmNode) -> GuardRule:
         try:
             scope = _scope(run, context)
             condition = _condition(run, arm.condition, scope, context)
+            run.conditions.asked(condition.labels)
             with branch(condition.labels):
                 if not truth(condition):
                     return condition
@@ -130,6 +131,7 @@ def _connected(run: Run, node: x.BinaryExpr, scope: RunScope, context: GuardCont
     """``a && b``, ``a || b``: asked one after the other, up to the one that decides."""
     value = _condition(run, node.operands[0], scope, context)
     for sign, operand in zip(node.operators, node.operands[1:], strict=True):
+        run.conditions.asked(value.labels)
         with branch(value.labels):
             if truth(value) == (sign == "&&"):
                 value = Labeled(_condition(run, operand, scope, context))

@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +24,7 @@ from sluicegate.flow.values import Labeled, LabeledFailure, asked, branch
 from sluicegate.script.diagnostics import ERROR, Diagnostic
 from sluicegate.script.evaluate.budget import RunBudget
 from sluicegate.script.evaluate.contents.texts import text_of
-from sluicegate.script.evaluate.control import apply, settled, value_after, within
+from sluicegate.script.evaluate.control import Conditions, apply, settled, value_after, within
 from sluicegate.script.evaluate.dispatch import STATEMENTS, VALUES
 from sluicegate.script.evaluate.faults import ScriptError, placed
 from sluicegate.script.evaluate.guards import guard
@@ -38,6 +38,7 @@ from sluicegate.script.evaluate.scope import Value
 from sluicegate.script.parse.program import ParsedScript, parse
 from sluicegate.script.resolve.resolve import resolve
 from sluicegate.script.source import SourceText
+from sluicegate.script.tree import expressions as x
 from sluicegate.script.tree import statements as s
 from sluicegate.script.tree.node import nodes_in
 
@@ -59,10 +60,10 @@ class Unreadable(ScriptError):
         self.script, self.found = script, found
 
 
-def read(source: SourceText) -> ParsedScript:
-    """The script, checked (1). Raises Unreadable."""
+def read(source: SourceText, *, known: Iterable[str] = ()) -> ParsedScript:
+    """The script, checked (1). ``known`` are names that hold already. Raises Unreadable."""
     script = parse(source)
-    found = [each for each in (*script.errors, *resolve(script)) if each.severity == ERROR]
+    found = [each for each in (*script.errors, *resolve(script, known=known)) if each.severity == ERROR]
     if found:
         raise Unreadable(script, tuple(sorted(found, key=lambda each: each.start)))
     return script
@@ -76,13 +77,14 @@ def new_run(
     budget: RunBudget | None = None,
     installed: InstalledPackages | None = None,
     servers: ToolServers | None = None,
+    after: Run | None = None,
 ) -> Run:
-    """A run in which what a script and its modules declare holds already (2).
+    """A run in which what a script and its modules declare holds already (2); and, with ``after``, all that holds there.
 
     ``given`` are values for names of the language, made when they are needed; ``installed`` is what there is of what a script
     ``needs``, None where nobody looks; ``servers`` starts those whose tools it imports. Raises FlowError with its place.
     """
-    runs: dict[str, Run] = {}
+    runs: dict[str, Run] = {} if after is None else after.program
 
     def made(each: ScriptModule) -> Run:
         run = Run(
@@ -95,8 +97,10 @@ def new_run(
             execute=STATEMENTS,
             given=given,
         )
-        runs[each.path] = run
-        run.failures = failures
+        runs[each.path if after is None or each is not module else f"<{run.number}>"] = run
+        run.program, run.failures, run.conditions = runs, failures, conditions
+        if each is module and after is not None:
+            run.hold(after)
         run.exported = each.exported
         run.imports = [(node, runs.get(child.path) or made(child)) for node, child in each.importing()]
         for written, name, child in each.providing():
@@ -109,13 +113,18 @@ def new_run(
         return run
 
     spent, failures = budget or RunBudget(), list[Value]()
+    conditions = Conditions() if after is None else after.conditions
     return made(module)
 
 
-def carry_out(run: Run) -> None:
-    """Carry the statements of a script out, and those of its modules before (3). Raises FlowError, with its place
-    (``faults.place_of``)."""
+def carry_out(run: Run, *, echo: bool = False) -> None:
+    """Carry the statements of a script out, and those of its modules before (3). With ``echo`` one that is a value alone is
+    shown. Raises FlowError, with its place (``faults.place_of``)."""
     with deep():
+        alone = _value_alone(run) if echo else None
+        if alone is not None:
+            _shown(run, run.evaluate(alone, run.scope))
+            return
         outcome = _carried_out(run)
         if isinstance(outcome, Returned):
             value = outcome.value
@@ -133,6 +142,22 @@ def deep() -> Iterator[None]:
         raise ScriptError("too-deep", "calls and expressions stand too deep inside each other") from None
     finally:
         sys.setrecursionlimit(before)
+
+
+def _value_alone(run: Run) -> x.Expression | None:
+    """The value that the only statement of a script is, if it is one to look at, and no block that acts."""
+    nodes = run.tree.statements if run.tree is not None else ()
+    if len(nodes) != 1 or not isinstance(nodes[0], s.ExpressionStatement):
+        return None
+    value = nodes[0].value
+    return None if isinstance(value, (x.ForExpr, x.WhenExpr, x.IfExpr, x.BlockExpr, x.EnvExpr)) else value
+
+
+def _shown(run: Run, value: Value) -> None:
+    """Show a value, unless it is null, which can be told of one without labels."""
+    if not value.labels and asked(value) is None:
+        return
+    settled(run, run.monitor.show(apply(run, text_of, value)))
 
 
 def _carried_out(run: Run) -> Outcome:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sluicegate.flow.errors import FlowError
 from sluicegate.script.evaluate.budget import DEPTH, RunBudget
+from sluicegate.script.evaluate.control import Conditions
 from sluicegate.script.evaluate.faults import ScriptError, placed
 from sluicegate.script.evaluate.outcome import Outcome
 from sluicegate.script.evaluate.scope import RunScope, Value
@@ -37,7 +38,8 @@ class Run:
     ``path`` is the file of the script, empty where it has none; ``number`` counts the scripts of a program, of which the first
     is 0. ``given`` are values that names of the language have in this run (``@input``). ``context`` is what ``@mx`` says of the
     operation that a guard is asked about. ``functions`` are those that a name leads to. ``labels`` are those of all that a module
-    defines, once it was carried out. ``failures`` are values that took the place of what branches would have given.
+    defines, once it was carried out. ``program`` are all runs of the program; ``failures`` are values that took the place of what
+    branches would have given, and, as ``conditions``, those of the whole program.
     """
 
     def __init__(
@@ -69,9 +71,16 @@ class Run:
         self.context: dict[str, Value] = {}
         self.denied = False
         self.failures: list[Value] = []
+        self.conditions = Conditions()
+        self.program: dict[str, Run] = {}
         self.defined: frozenset[str] = frozenset()
         self._assigned: dict[int, tuple[str, ...]] = {}
         self._returns: dict[int, bool] = {}
+
+    def hold(self, before: Run) -> None:
+        """Let all that holds in another run hold in this one, and the other way round."""
+        self.scope, self.functions, self.profile = before.scope, before.functions, before.profile
+        self.templates, self.providers = before.templates, before.providers
 
     @property
     def guarding(self) -> bool:

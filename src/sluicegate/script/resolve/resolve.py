@@ -30,13 +30,14 @@ _DECLARES = (
 )  # fmt: skip
 
 
-def resolve(script: ParsedScript) -> tuple[Diagnostic, ...]:
-    """All that is wrong with the names of a script, or worth a look, in the order in which it stands there.
+def resolve(script: ParsedScript, *, known: Iterable[str] = ()) -> tuple[Diagnostic, ...]:
+    """All that is wrong with the names of a script, or worth a look, in the order in which it stands there. ``known`` are names
+    that hold already where it is run.
 
     A script with errors in how it is written is looked at as far as it was read; names that it may have defined in what was not
     read are then not called undefined.
     """
-    return names_of(script).found
+    return names_of(script, known=known).found
 
 
 class ResolvedNames(Struct, frozen=True):
@@ -47,9 +48,9 @@ class ResolvedNames(Struct, frozen=True):
     scopes: tuple[NameScope, ...]
 
 
-def names_of(script: ParsedScript) -> ResolvedNames:
+def names_of(script: ParsedScript, *, known: Iterable[str] = ()) -> ResolvedNames:
     """The names of a script, as far as it was read."""
-    walker = _Walker(script.tree, whole=not script.errors)
+    walker = _Walker(script.tree, whole=not script.errors, known=known)
     walker.script(script.tree)
     found = tuple(sorted(walker.found, key=lambda each: (each.start, each.end, each.code)))
     return ResolvedNames(found, tuple(walker.uses), tuple(walker.scopes))
@@ -58,11 +59,13 @@ def names_of(script: ParsedScript) -> ResolvedNames:
 class _Walker:
     """One walk over a tree, with the scope it is in."""
 
-    def __init__(self, tree: s.ScriptTree, *, whole: bool) -> None:
+    def __init__(self, tree: s.ScriptTree, *, whole: bool, known: Iterable[str] = ()) -> None:
         self.whole = whole
+        outer = NameScope(None, tree, function=True)
+        outer.bindings.update((name, Binding(name, "given", tree)) for name in known)
         self.found: list[Diagnostic] = []
         self.uses: list[NameUse] = []
-        self.scope = NameScope(None, tree, function=True)
+        self.scope = NameScope(outer if outer.bindings else None, tree, function=True)
         self.scopes = [self.scope]
         self.guard: s.GuardStatement | None = None
         self.depth = 0

@@ -216,9 +216,10 @@ def carried(parts: Parts, labels: Labels) -> Labels:
     return Labels.of(*closed_by(labels), *parts.layers.distrusted(labels))
 
 
-def labels_of_file(parts: Parts, path: str, named: Labels) -> Labels:
-    """What reading a file here would give besides what went in. ``named`` are the labels of its path."""
-    return labels_of_path(parts, path, []) | _directories(parts, path, named)
+def labels_of_file(parts: Parts, path: str, named: Labels, *, within: bool = False) -> Labels:
+    """What reading a file here would give besides what went in. ``named`` are the labels of its path. ``within``: it is a
+    directory, and meant is what lies in it."""
+    return labels_of_path(parts, path, []) | _directories(parts, f"{path}/any" if within else path, named)
 
 
 def remember_written(

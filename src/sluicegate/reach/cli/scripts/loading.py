@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 if TYPE_CHECKING:
+    from sluicegate.flow.errors import FlowError
     from sluicegate.flow.monitor import Monitor
     from sluicegate.flow.monitor.parts import PersonOutput
     from sluicegate.flow.policy.text.document import Document
     from sluicegate.flow.project import Project
+    from sluicegate.record.ledger.query import History
     from sluicegate.script.evaluate.modules import ScriptModule
     from sluicegate.script.evaluate.run import Run
 
@@ -27,8 +29,8 @@ class LoadedScript(Struct, frozen=True, kw_only=True):
 
 
 def load_script(file: str, policies: Sequence[str] = (), *, folder: Path | None = None) -> LoadedScript:
-    """The script in a file; ``-`` is standard input. ``folder`` is where it runs, if that is not where it lies. Raises Unreadable,
-    FlowError."""
+    """The script in a file; ``-`` is standard input, no name an empty script here. ``folder`` is where it runs, if that is not where
+    it lies. Raises Unreadable, FlowError."""
     import os
 
     from sluicegate.flow.project import find
@@ -36,9 +38,10 @@ def load_script(file: str, policies: Sequence[str] = (), *, folder: Path | None 
     from sluicegate.record.user import config_directory
     from sluicegate.script.evaluate.modules import ModuleReader, documents
     from sluicegate.script.evaluate.program import read
+    from sluicegate.script.source import SourceText
 
-    source = read_script(file)
-    path = None if file == STANDARD_INPUT else Path(file).resolve()
+    source = read_script(file) if file else SourceText("", "here")
+    path = None if file in ("", STANDARD_INPUT) else Path(file).resolve()
     lies = Path.cwd() if path is None else path.parent
     folder = lies if folder is None else folder
     project = find(
@@ -56,20 +59,13 @@ def checked_script(
     file: str, policies: Sequence[str] = (), *, folder: Path | None = None
 ) -> LoadedScript | int:
     """The script in a file; the exit code, where it has errors, which are told then."""
-    import click
-
     from sluicegate.flow.errors import FlowError
     from sluicegate.reach.exit_codes import COULD_NOT_RUN
-    from sluicegate.reach.report.script_checks import CheckedScript, as_text
-    from sluicegate.reach.report.script_errors import script_error
-    from sluicegate.script.evaluate.program import Unreadable
 
     try:
         return load_script(file, policies, folder=folder)
-    except Unreadable as error:
-        click.echo(as_text([CheckedScript(script=error.script, found=error.found)]), err=True, nl=False)
     except FlowError as error:
-        click.echo(script_error(error), err=True, nl=False)
+        told(None, error)
     return COULD_NOT_RUN
 
 
@@ -79,8 +75,10 @@ def opened(
     *,
     standard_input: Callable[[], str],
     screen: Callable[[], PersonOutput] | None = None,
+    word: str = "run",
 ) -> Iterator[tuple[Monitor, Callable[[], Run]]]:
-    """The monitor of a script, and what begins its run. Servers that it starts end with the block."""
+    """The monitor of a script, and what begins its run. Servers that it starts end with the block. ``word`` is what the ledger
+    calls the program."""
     import os
     from contextlib import closing
     from functools import partial
@@ -100,17 +98,68 @@ def opened(
             home=Path.home(),
             environ=os.environ,
             cwd=folder,
-            program=f"run {name}",
+            program=f"{word} {name}",
             screen=screen,
         ) as monitor,
         closing(ScriptServers(monitor, partial(pins_here, folder))) as servers,
     ):
-        names = given(monitor, root=script.project.root, read=standard_input)
+        history = partial(_history, script.project)
+        names = given(monitor, root=script.project.root, read=standard_input, history=history)
         installed = Machine(base=folder, search_path=os.environ.get("PATH", ""))
         yield (
             monitor,
             lambda: new_run(script.module, monitor, given=names, installed=installed, servers=servers),
         )
+
+
+def carried_out(monitor: Monitor, begin: Callable[[], Run]) -> tuple[Run | None, int]:
+    """Carry a script out, and tell what failed: its run, if it began, and the exit code."""
+    import click
+
+    from sluicegate.flow.errors import FlowError
+    from sluicegate.reach.report.escape import printable
+    from sluicegate.script.evaluate.program import carry_out, failures_told
+
+    run = None
+    code = 0
+    try:
+        run = begin()
+        carry_out(run)
+    except FlowError as error:
+        told(monitor, error)
+        code = 1
+    for text in failures_told(monitor, run.failures) if run is not None else ():
+        click.echo(f"sluicegate: {printable(text)}", err=True)
+        code = 1
+    return run, code
+
+
+def told(monitor: Monitor | None, error: FlowError) -> None:
+    """Tell of an error: the remarks on a script that cannot run, or the place with the line there, as far as policy lets it be
+    told. Without a monitor nothing has run."""
+    import click
+
+    from sluicegate.reach.report.script_checks import CheckedScript, as_text
+    from sluicegate.reach.report.script_errors import script_error
+    from sluicegate.script.evaluate.program import Unreadable, words_of
+
+    if isinstance(error, Unreadable):
+        text = as_text([CheckedScript(script=error.script, found=error.found)])
+    else:
+        text = script_error(error, words_of(monitor, error) if monitor is not None else "")
+    click.echo(text, err=True, nl=False)
+
+
+def _history(project: Project) -> History | None:
+    """The ledger of a project, read; None where there is none."""
+    import os
+    import time
+
+    from sluicegate.record.ledger.query import load
+    from sluicegate.record.workspace import Workspace
+
+    keys = Workspace.of(os.environ, project.root, clock=time.time_ns).keys
+    return load(project.ledger, keys=keys) if project.ledger.exists() else None
 
 
 def _with_layers(

@@ -43,27 +43,11 @@ def run(file: str, policies: tuple[str, ...]) -> int:
 def _run(script: LoadedScript) -> int:
     import gc
 
-    from sluicegate.flow.errors import FlowError
-    from sluicegate.reach.cli.scripts.loading import opened
-    from sluicegate.reach.report.escape import printable
-    from sluicegate.reach.report.script_errors import script_error
-    from sluicegate.script.evaluate.program import carry_out, failures_told, words_of
-    from sluicegate.script.evaluate.scope import Value
+    from sluicegate.reach.cli.scripts.loading import carried_out, opened
 
-    failures: list[Value] = []
-    code = 0
     with opened(script, standard_input=_standard_input if script.module.path else str) as (monitor, begin):
         gc.enable()
-        try:
-            started = begin()
-            failures = started.failures
-            carry_out(started)
-        except FlowError as error:
-            click.echo(script_error(error, words_of(monitor, error)), err=True, nl=False)
-            code = 1
-        for text in failures_told(monitor, failures):
-            click.echo(f"sluicegate: {printable(text)}", err=True)
-            code = 1
+        _, code = carried_out(monitor, begin)
     return code
 
 

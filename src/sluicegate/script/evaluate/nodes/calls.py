@@ -27,6 +27,7 @@ from sluicegate.script.evaluate.contents.transformers import transformed
 from sluicegate.script.evaluate.control import settled, within
 from sluicegate.script.evaluate.faults import ScriptError, is_denial
 from sluicegate.script.evaluate.nodes.conditions import handled, handles_denials, on_denial
+from sluicegate.script.evaluate.nodes.ledger import LedgerQuery, ask
 from sluicegate.script.evaluate.nodes.signatures import of_function
 from sluicegate.script.evaluate.scope import RunScope, Value
 from sluicegate.script.tree import expressions as x
@@ -89,6 +90,8 @@ def call(run: Run, callee: Value, given: tuple[Value, ...], *, bypass: Bypass | 
             return call_tool(run, content, given, bypass)
         if isinstance(content, Transformer):
             return transformed(run, content.name, given)
+        if isinstance(content, LedgerQuery):
+            return ask(run, content, given)
         raise ScriptError("not-callable", f"{kind_of(content)} cannot be called")
 
     return settled(run, within(run, callee.labels, called))

@@ -54,7 +54,9 @@ def code_with(run: Run, node: x.CodeExpr, scope: RunScope, options: CommandOptio
         made = _code(run, node, scope, options)
     else:
         raise ScriptError(
-            "not-run", f"`{node.language}` is not run here", hint="There are cmd, sh, py, node and js."
+            "not-run",
+            f"`{node.language}` is carried out by a model, and no program here is one",
+            hint="Ask a model by a command, in a function with the label `llm`: exe llm @ask(p) = run cmd { … }.",
         )
     return settled(run, apply(run, _standard_output, settled(run, made)))
 

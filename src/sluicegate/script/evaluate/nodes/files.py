@@ -10,6 +10,7 @@ from sluicegate.patterns import late
 from sluicegate.script.evaluate.contents.texts import text_of
 from sluicegate.script.evaluate.control import apply, settled
 from sluicegate.script.evaluate.faults import ScriptError
+from sluicegate.script.evaluate.nodes import globs
 from sluicegate.script.evaluate.run import Run
 from sluicegate.script.evaluate.scope import RunScope, Value
 from sluicegate.script.tree import expressions as x
@@ -19,16 +20,22 @@ _HOLE: Final = late(r"(?<![\w\\])@([A-Za-z_]\w*)")
 
 
 def file(run: Run, node: x.FileExpr, scope: RunScope) -> Value:
-    """``<path>``, ``<path # section>``"""
-    text = settled(run, run.monitor.read(path(run, node, scope)))
-    return apply(run, partial(_section, node.section), text) if node.section else text
+    """``<path>``, ``<path # section>``; of a path with ``*`` or ``?``, all files that it fits."""
+    read = partial(_read, run, node.section)
+    return globs.matching(run, node, scope, read) if globs.is_glob(node) else read(path(run, node, scope))
+
+
+def _read(run: Run, section: str, where: object) -> Value:
+    text = settled(run, run.monitor.read(where))
+    return apply(run, partial(_section, section), text) if section else text
 
 
 def path(run: Run, node: x.FileExpr, scope: RunScope) -> object:
     """The path between ``<`` and ``>``."""
-    if any(isinstance(part, str) and ("*" in part or "?" in part) for part in node.path):
-        raise ScriptError("not-run", "`<…>` names one file, and this is a pattern of names",
-                          hint="Name the files, or list them with a command: `run cmd { ls }`.")  # fmt: skip
+    if globs.is_glob(node):
+        raise ScriptError(
+            "bad-argument", "a file that is written has one name, and this is a pattern of names"
+        )
     values = [Labeled(part) if isinstance(part, str) else run.evaluate(part, scope) for part in node.path]
     return plain_if_open(apply(run, lambda *parts: "".join(map(text_of, parts)).strip(), *values))
 
