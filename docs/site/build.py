@@ -28,7 +28,9 @@ _FETCHED = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*?(?:src|href)=["'](?
 CONTENTS = {
     "Start": ["start", "reports", "installed", "configuration", "review-providers", "ci", "recipes"],
     "What it finds": ["rules", "detection", "detection-tables", "learned"],
-    "What may flow": ["tutorial-flow", "model", "patterns/audit-guard", "sessions", "agents", "policy", "environments", "script"],
+    "What may flow": [
+        "tutorial-flow", "model", "patterns/audit-guard", "sessions", "agents", "policy", "environments", "tutorial-script", "script",
+    ],
     "The record": ["signing", "ledger"],
     "Why trust it": [
         "threat-model", "review", "spec", "theorems", "theorems-names", "certificate", "performance", "performance-flow", "audit-2026-11",
