@@ -40,6 +40,8 @@ CODES = {
     "bad-pattern": "A regular expression that cannot be read.",
     "no-section": "A file has no section of this name.",
     "no-module": "A module that is not there, or that nothing fetches.",
+    "module-changed": "A module is not what the lock of modules says.",
+    "bad-lock": "The lock of modules cannot be read.",
     "not-exported": "A name that a module does not export.",
     "import-circle": "Modules that import each other in a circle, or too many.",
     "not-constant": "A policy, or a layer of one, that is not a constant.",

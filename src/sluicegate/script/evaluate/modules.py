@@ -1,7 +1,7 @@
 """Modules: scripts that a script imports, found and read before anything runs.
 
 1. A module is a file: ``./m.mld`` beside the script, ``@base/m.mld`` in the project; or a standard policy, under our name or the
-   specification's. Nothing is fetched.
+   specification's; or a name that the lock of the project has (``module_lock``). Nothing is fetched.
 2. What is imported has to be exported, which is told before anything runs. Without an ``export`` all names of a module are.
 3. A policy comes into force where it is imported: whole, in parts, or without some. It is a layer that only narrows.
 4. Guards of a module hold from the beginning, as those of the script; it is imported for them, too.
@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,6 +29,7 @@ from sluicegate.flow.policy.text.vocabulary import nearest
 from sluicegate.patterns import late
 from sluicegate.script.evaluate import policies
 from sluicegate.script.evaluate.faults import ScriptError, placed
+from sluicegate.script.evaluate.module_lock import LOCK, ModuleLock, read_lock
 from sluicegate.script.parse.program import ParsedScript
 from sluicegate.script.source import SourceText
 from sluicegate.script.tree import expressions as x
@@ -93,6 +95,7 @@ class ModuleReader:
         self.root, self.open_file, self.check = root, open_file, check
         self.known: dict[str, ScriptModule] = {}
         self.open: list[str] = []
+        self._lock: ModuleLock | None = None
 
     def load(self, script: ParsedScript, *, path: str, folder: Path) -> ScriptModule:
         """A script with its modules. Raises FlowError with its place."""
@@ -144,7 +147,9 @@ class ModuleReader:
         """The file that a module is (1)."""
         if name.startswith(("@base/", "@root/")):
             return (self.root / name[6:]).resolve()
-        if name.startswith("@") or "://" in name:
+        if name.startswith("@"):
+            return self.lock().file(name, self.root)
+        if "://" in name:
             raise ScriptError("no-module", "a module is a file, or a standard policy; nothing is fetched",
                               hint="Put it beside the script, and import `./name.mld`.")  # fmt: skip
         return (folder / name).resolve()
@@ -162,10 +167,19 @@ class ModuleReader:
             if len(self.known) >= MOST:
                 raise ScriptError("import-circle", f"a script imports more than {MOST} modules")
             self.open.append(path)
-            script = self.check(self.opened(path))
+            source = self.opened(path)
+            self.lock().compare(file, source, self.root)
+            script = self.check(source)
             self.known[path] = self.load(script, path=path, folder=file.parent)
             self.open.pop()
         return self.known[path]
+
+    def lock(self) -> ModuleLock:
+        """The lock of the project; an empty one where there is none. Raises ScriptError."""
+        if self._lock is None:
+            file = self.root / LOCK
+            self._lock = read_lock(self.opened(str(file))) if os.path.lexists(file) else ModuleLock()
+        return self._lock
 
     def opened(self, path: str) -> SourceText:
         """The text of a file. Raises ScriptError where it cannot be read."""

@@ -36,6 +36,7 @@ def load_script(file: str, policies: Sequence[str] = (), *, folder: Path | None 
     from sluicegate.flow.project import find
     from sluicegate.reach.cli.scripts.files import STANDARD_INPUT, read_script
     from sluicegate.record.user import config_directory
+    from sluicegate.script.evaluate.module_lock import LOCK
     from sluicegate.script.evaluate.modules import ModuleReader, documents
     from sluicegate.script.evaluate.program import read
     from sluicegate.script.source import SourceText
@@ -49,7 +50,8 @@ def load_script(file: str, policies: Sequence[str] = (), *, folder: Path | None 
     )
     reader = ModuleReader(root=project.root, open_file=read_script, check=read)
     module = reader.load(read(source), path=str(path or ""), folder=lies)
-    files = (path, *map(Path, reader.known))
+    locks = (lock for lock in (project.root / LOCK,) if lock.exists())
+    files = (path, *locks, *map(Path, reader.known))
     return LoadedScript(
         module=module, folder=folder, project=_with_layers(project, policies, documents(module), files)
     )
