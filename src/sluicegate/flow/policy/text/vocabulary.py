@@ -85,17 +85,8 @@ def no_operation(kind: str, *, more: Iterable[str] = ()) -> str | None:
     return nearest(f"op:{kind}", (*(f"op:{each}" for each in OPERATION_KINDS), *more))
 
 
-_PLAIN_KINDS: Final = frozenset((*INTERPRETERS, "show", "log", "append", "stream", "read", "write", "return"))
+_PLAIN_KINDS: Final = frozenset("sh node js py log append stream read write return".split())
 """Operations that have no more to their label."""
-_MOST_SEGMENTS: Final = {
-    "mcp": 2,
-    "call": 1,
-    "sign": 1,
-    "install": 1,
-    "fetch": 1,
-    "interpreter": 1,
-    "output": 1,
-}
 _OWN_LANGUAGES: Final = {"sh": "op:sh", "python": "op:py", "node": "op:node"}
 
 
@@ -104,8 +95,8 @@ def meant_operation(name: str) -> str:
     with ``op:`` and a kind that there is (``no_operation``)."""
     first, kind, *rest = name.split(":")
     if kind in _PLAIN_KINDS:
-        return f"{first}:{kind}"
-    rest = [as_given(each) for each in rest][: _MOST_SEGMENTS.get(kind)]
+        return name if name == "op:write:append" else f"{first}:{kind}"
+    rest = [as_given(each) for each in rest]
     if rest and kind == "fetch":
         rest = [rest[0].lower()]
     elif rest and kind == "interpreter" and rest[0] in _OWN_LANGUAGES:
