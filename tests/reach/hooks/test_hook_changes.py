@@ -285,3 +285,28 @@ def test_nobody_but_a_person_at_a_terminal_answers_for_files(work, monkeypatch):
 
 def test_a_permit_that_is_over_is_one_that_is_not_open():
     assert elsewhere._OPEN == store._OPEN
+
+
+@pytest.mark.parametrize(
+    ("command", "pushes"),
+    [
+        ("git add data/x", False),
+        ("git commit -a -m x data/x", False),
+        ("git stash push data/x", False),
+        ("git hash-object -w data/x", False),
+        ("git diff data/x", True),
+        ("git status", True),
+    ],
+)
+def test_what_people_declared_of_a_file_comes_out_of_the_repository_that_it_was_put_into(
+    work, monkeypatch, command, pushes
+):
+    (work / "data").mkdir()
+    (work / "data/x").write_text("Alice")
+    policy = work.parent / "own.toml"
+    policy.write_text(
+        '[data]\n"path:data/**" = "pii"\n[labels.pii]\ndeny = ["op:cmd:git:push"]\n[defaults]\nunlabeled = "trusted"\n'
+    )
+    monkeypatch.setenv("SLUICEGATE_POLICY", str(policy))
+    call("a", command, run=False)
+    assert (not call("b", PUSH, run=False)) is pushes

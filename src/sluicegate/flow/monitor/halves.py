@@ -435,7 +435,11 @@ def _note_changes(parts: Parts, ready: Ready, made: Permit) -> None:
     """Files that may be changed from here on, whether or not anybody tells: those that are named; by code, any, until it is known
     which (``effects.elsewhere``)."""
     places = calls.places_changed(parts, ready.plan, ready.requests)
-    if not places or parts.files is None:
+    if parts.files is None:
+        return
+    if ready.plan.operation.kind in CODE:
+        _note_repositories(parts, ready)
+    if not places:
         return
     from sluicegate.flow.monitor.effects.elsewhere import spread_until_told
     from sluicegate.flow.monitor.effects.files import FileWriter, carried, remember_place
@@ -447,6 +451,17 @@ def _note_changes(parts: Parts, ready: Ready, made: Permit) -> None:
             spread_until_told(parts, place, taint, FileWriter.of(ready), made.session, made.number)
         else:
             remember_place(parts, place, taint, FileWriter.of(ready), ready.plan.shaping(), code=code)
+
+
+def _note_repositories(parts: Parts, ready: Ready) -> None:
+    """What people declared of the files that git takes comes out of the repository again (``git add``, ``git push``)."""
+    from sluicegate.flow.monitor.effects.files import FileWriter, closed_by, remember_place
+    from sluicegate.flow.monitor.effects.reading import repositories_changed
+
+    declared = Labels.of(*closed_by(ready.plan.beside))
+    if declared:
+        for place in dict.fromkeys(repositories_changed(parts, ready.requests)):
+            remember_place(parts, place, declared, FileWriter.of(ready), ready.plan.shaping(), code=True)
 
 
 def _told_to_code(parts: Parts, ready: Ready) -> Labels:

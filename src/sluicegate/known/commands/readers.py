@@ -36,3 +36,9 @@ GIT_READERS: Final = frozenset(
 )
 """Subcommands of git that keep nothing in the repository. Not ``status`` and ``diff``: they write down for the next one what they found
 of each file. A repository that fetches objects as they are asked for keeps these, so only where there is no network."""
+
+GIT_TAKES_NOTHING: Final = GIT_READERS | frozenset(
+    "status diff push fetch remote config gc branch checkout switch restore reset clean describe reflog bisect worktree help version"
+    " difftool archive bundle format-patch diff-tree diff-index diff-files range-diff whatchanged clone init".split()
+)
+"""Subcommands of git that put no content of a file into the repository. All others may."""

@@ -21,8 +21,9 @@ What else a program reads by itself, a Makefile say, is not known: an environmen
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
@@ -37,9 +38,13 @@ from sluicegate.flow.monitor.plan import CODE, Asked, Plan
 from sluicegate.flow.monitor.state import paths_in
 from sluicegate.flow.operations import Filled, Operation
 from sluicegate.flow.policy.request import UNKNOWN, Request
+from sluicegate.known.ignored_files import ignored_names
+from sluicegate.record.work_tree import work_tree
 from sluicegate.tuples import NamedTuple
 
 _MOST_LINKS = 8
+_WILD: Final = frozenset("*?[")
+_FORCED: Final = frozenset({"-f", "--force", "--no-exclude-standard"})
 _TREE_READERS = frozenset({"add", "stage", "commit", "diff", "stash", "grep"})
 _CODE_LEAVES = ("op:sh", "op:py", "op:node", "op:js", "op:interpreter")
 
@@ -241,8 +246,15 @@ def _read(
     elif git:
         named = {path for each in git for _, path in each.paths if os.path.isdir(path)}  # noqa: PTH112 - text
         named.update(each.start for each in git if each.start)
-        whole = any(_reads_tree(each) for each in git)
-        found |= _carried_within(parts, list(_repositories((parts.start, *sorted(named)), whole=whole)))  # 5
+        trees = [each for each in git if _reads_tree(each, parts.start)]
+        found |= _carried_within(
+            parts, list(_repositories((parts.start, *sorted(named)), whole=bool(trees)))
+        )  # 5
+        for each in trees:
+            top = work_tree(Path(each.start or parts.start))
+            if top is not None:
+                forced = each.command is not None and not _FORCED.isdisjoint(each.command.flags)
+                found |= labels_of_path(parts, str(top), written, _tree_files(str(top), ignored_too=forced))
     return FilesRead(found, tuple(dict.fromkeys(written)))
 
 
@@ -266,13 +278,38 @@ def _words(request: Request) -> Sequence[str]:
     return (command.basename, *(word for word in command.arguments if isinstance(word, str)))
 
 
-def _reads_tree(request: Request) -> bool:
-    """Whether a command of git reads files of the work tree that it does not name."""
+def _reads_tree(request: Request, start: str) -> bool:
+    """Whether a command of git reads files of the work tree that it does not name, or names by a pattern or as what is to be committed."""
     command = request.command
     word = command.words[0] if command is not None and command.words else ""
-    if command is None or request.paths or word not in _TREE_READERS:
+    if command is None or word not in _TREE_READERS:
         return False
-    return word != "commit" or bool(command.flags & {"-a", "--all", "-i", "--include"})
+    if not command.words_known:
+        return True
+    others = [each for each in command.arguments if isinstance(each, str) and each not in (word, "-m")]
+    patterns = any(each[:1] == ":" or not _WILD.isdisjoint(each) for each in others)
+    if word != "commit":
+        return patterns or not request.paths
+    start = request.start or start
+    named = any(os.path.lexists(os.path.join(start, each)) for each in others)  # noqa: PTH118 - text
+    return patterns or named or bool(command.flags & {"-a", "--all", "-i", "--include", "-o", "--only"})
+
+
+def _tree_files(top: str, *, ignored_too: bool) -> LookedInto:
+    """Of the folders of a work tree, the files that git takes where it takes all: none of its own, and none that is ignored by its name or
+    that of a folder above it."""
+    patterns = () if ignored_too else tuple(each.rstrip("/") for each in ignored_names(top))
+
+    def is_out(name: str) -> bool:
+        return any(fnmatchcase(name, each) for each in patterns)
+
+    def taken(folder: str, names: Collection[str]) -> Collection[str]:
+        above = folder[len(top) :].split("/")
+        if ".git" in above or any(map(is_out, filter(None, above))):
+            return ()
+        return [name for name in names if not is_out(name)]
+
+    return taken
 
 
 def _carried_within(parts: Parts, places: Sequence[Path] | None) -> Labels:
@@ -293,6 +330,17 @@ def _carried_by_links(parts: Parts, links: Sequence[str]) -> Labels:
     from sluicegate.record.files.below import known_at
 
     return carried(parts, Labels.of(*known_at(parts.files, links)))
+
+
+def repositories_changed(parts: Parts, requests: Sequence[Request]) -> Iterator[str]:
+    """Where the repositories keep what is in them that commands of git may put something into."""
+    from sluicegate.known.commands.readers import GIT_TAKES_NOTHING
+
+    reads = {f"op:cmd:git:{word}" for word in GIT_TAKES_NOTHING}
+    for each in requests:
+        if any(covers("op:cmd:git", leaf) for leaf in each.leaves) and reads.isdisjoint(each.leaves):
+            named = [path for _, path in each.paths if os.path.isdir(path)]  # noqa: PTH112 - text
+            yield from map(str, _repositories((each.start or parts.start, *named), whole=False))
 
 
 def _repositories(folders: Sequence[str], *, whole: bool) -> Iterator[Path]:
