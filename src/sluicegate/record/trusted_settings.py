@@ -7,7 +7,6 @@ rests on. ``reach/settings_trust.py`` writes it, for a person at a terminal; who
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -48,6 +47,8 @@ def text_digest(text: str) -> str:
 
 def table_digest(table: Mapping[str, object]) -> str:
     """The digest of our table in a file that is about something else as well."""
+    import json  # with its patterns it takes longer than most decisions, and few files hold more than our table
+
     text = json.dumps(table, sort_keys=True, default=str)
     return f"table:{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()}"
 
