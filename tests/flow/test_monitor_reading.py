@@ -54,7 +54,7 @@ def asked(monkeypatch):
     """Of each command that ran, whether it was given nothing to write."""
     ran, really = [], commands._execute
     monkeypatch.setattr(
-        commands, "_execute", lambda *given: ran.append(not given[1].roots.write) or really(*given)
+        commands, "_execute", lambda *given: ran.append(not given[1].config.roots.write) or really(*given)
     )
     return ran
 
