@@ -15,6 +15,7 @@ from sluicegate.vet.review.providers.asking import (
     ModelAnswer,
     ModelFailure,
     ModelQuestion,
+    TokenUsage,
     ask,
 )
 from sluicegate.vet.review.providers.build import installed_wires, provider_of
@@ -154,3 +155,39 @@ def test_a_strict_schema_closes_every_object_and_names_every_property(schema: di
                     look(before[key], after[key])
 
     look(schema, strict(schema))
+
+
+class Leaves(BaseException):
+    """What no ``except Exception`` stops."""
+
+
+@pytest.mark.parametrize("raised", [SystemExit(0), asyncio.CancelledError(), Leaves()])
+def test_a_provider_can_neither_end_the_process_nor_stop_the_review(raised: BaseException) -> None:
+    got = outcome(raised)
+    assert isinstance(got, ModelFailure) and got.code is FailureCode.BROKEN
+
+
+def test_a_package_that_ends_the_process_while_it_is_loaded_is_a_wrong_setting(monkeypatch) -> None:
+    class Point:
+        name = "theirs"
+
+        def load(self) -> object:
+            raise SystemExit(0)
+
+    monkeypatch.setattr(metadata, "entry_points", lambda group: [Point()])
+    with pytest.raises(ConfigError, match="raised SystemExit"):
+        provider_of(SeatSettings(name="a", wire="theirs", model="m"))
+
+
+@pytest.mark.parametrize("read", [-1, True, 1.5, float("nan"), 10**400, "7", None])
+def test_counts_of_a_provider_that_are_none_are_left_out(read: object) -> None:
+    for usage in (TokenUsage(read, 5), read):  # type: ignore[arg-type]
+        for value in (ModelAnswer(b"x", "m", usage), ModelFailure(FailureCode.REFUSED, "d", usage=usage)):  # type: ignore[arg-type]
+            assert outcome(value).usage is None
+
+
+@pytest.mark.parametrize("after", [-1.0, float("nan"), float("inf"), "soon", 10**400])
+def test_what_a_provider_says_beside_can_be_recorded(after: object) -> None:
+    got = outcome(ModelFailure(FailureCode.SERVER, "d\ud800", after, model="m\ud800"))  # type: ignore[arg-type]
+    assert isinstance(got, ModelFailure) and got.after is None
+    assert (got.detail, got.model) == ("d?", "m?")

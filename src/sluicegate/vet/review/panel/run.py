@@ -7,7 +7,6 @@ import random
 import secrets
 import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence
-from contextlib import suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -46,7 +45,7 @@ from sluicegate.vet.review.panel.replies import (
 from sluicegate.vet.review.panel.settings import Amount, PanelSettings, Recall, check
 from sluicegate.vet.review.panel.store import ReplyStore, ReviewRecordError
 from sluicegate.vet.review.prompts.instructions import ReviewInstructions, instructions
-from sluicegate.vet.review.providers.asking import ModelAnswer, ModelFailure, ModelProvider
+from sluicegate.vet.review.providers.asking import ModelAnswer, ModelFailure, ModelProvider, close
 from sluicegate.vet.review.providers.build import provider_of
 from sluicegate.vet.review.providers.seats import SeatSettings
 from sluicegate.vet.verdict import envelope
@@ -115,9 +114,8 @@ class ReviewRun:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         for asker in self._askers:
-            with suppress(Exception):  # code of another package may stand there, and it has answered
-                if asker.provider is not None:
-                    await asker.provider.close()
+            if asker.provider is not None:
+                await close(asker.provider)  # one that cannot be closed has answered all the same
 
     def prepare(self, case: ReviewCase) -> _Sitting:
         """Everything about one skill that comes before the first question.

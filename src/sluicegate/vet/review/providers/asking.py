@@ -16,7 +16,12 @@ if TYPE_CHECKING:
 LONGEST_DETAIL = 300
 LONGEST_NAME = 200
 
-Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
+LONGEST_AFTER = 86_400.0
+"""Seconds: a server that asks to wait longer than a day is not believed."""
+_SECONDS_TO_CLOSE = 5.0
+_MOST_COUNTED = 2**53
+
+Count = Annotated[int, msgspec.Meta(ge=0, le=_MOST_COUNTED)]
 """A count that the other side states."""
 
 
@@ -132,8 +137,9 @@ async def ask(provider: ModelProvider, question: ModelQuestion) -> ModelAnswer |
     """One answer or one failure, within the bounds of the question. Never raises, unless it is cancelled.
 
     1. The seconds run from end to end, whatever the other side sends meanwhile.
-    2. Whatever a provider raises is a failure. Its words are not shown: they could quote a key.
-    3. What it gives back is of the kinds that there are, and no longer than was asked for.
+    2. Whatever a provider raises is a failure, also where it would end this process: with exit code 0, a skill would pass that
+       nobody decided on. Its words are not shown: they could quote a key.
+    3. What it gives back is of the kinds that there are, and no longer than was asked for. Counts that are none are left out.
     """
     import asyncio  # settings are read with these types, and most commands do without
 
@@ -142,12 +148,41 @@ async def ask(provider: ModelProvider, question: ModelQuestion) -> ModelAnswer |
             given = await provider.ask(question)
     except TimeoutError:
         return late(question.bounds.seconds)
-    except Exception as error:  # noqa: BLE001 - border: providers of others raise what they like  # 2
-        return ModelFailure(
-            FailureCode.BROKEN,
-            f"the provider {type(provider).__name__} raised {type(error).__name__}; this is an error in the provider",
-        )
+    except BaseException as error:
+        if _ends_us(error):
+            raise
+        return _broken(provider, f"raised {type(error).__name__}")
     return _held(provider, given, question.bounds)  # 3
+
+
+async def close(provider: ModelProvider) -> ModelFailure | None:
+    """Let a provider close what it has open, for a few seconds; why it could not. Never raises, unless it is cancelled."""
+    import asyncio
+
+    try:
+        async with asyncio.timeout(_SECONDS_TO_CLOSE):
+            await provider.close()
+    except BaseException as error:
+        if _ends_us(error):
+            raise
+        return _broken(provider, "could not be closed")
+    return None
+
+
+def _ends_us(error: BaseException) -> bool:
+    """Whether an error is not a provider's own: a person interrupts, or whoever waits for it was told to stop."""
+    import asyncio
+
+    if isinstance(error, asyncio.CancelledError):
+        task = asyncio.current_task()
+        return task is None or task.cancelling() > 0
+    return isinstance(error, KeyboardInterrupt | GeneratorExit)
+
+
+def _broken(provider: ModelProvider, what: str) -> ModelFailure:
+    return ModelFailure(
+        FailureCode.BROKEN, f"the provider {type(provider).__name__} {what}; this is an error in the provider"
+    )
 
 
 def not_set_up(message: str, hint: str) -> ModelFailure:
@@ -216,27 +251,47 @@ def _taken_from(said: bytes, key: HeldKey) -> bytes:
 
 def _held(provider: ModelProvider, given: object, bounds: AskBounds) -> ModelAnswer | ModelFailure:
     if isinstance(given, ModelAnswer) and isinstance(given.body, bytes) and isinstance(given.model, str):
-        model = given.model[:LONGEST_NAME]
+        model, usage = _words(given.model, LONGEST_NAME), _counts(given.usage)
         if len(given.body) > bounds.answer:
-            return too_big(bounds.answer, given.body, given.usage, model)
+            return too_big(bounds.answer, given.body, usage, model)
         try:
             given.body.decode()
         except UnicodeDecodeError:
             return ModelFailure(
                 FailureCode.NOT_UTF8, "the answer is not UTF-8", heard=given.body, model=model
             )
-        return given._replace(model=model)
+        return ModelAnswer(given.body, model, usage)
     if (
         isinstance(given, ModelFailure)
         and isinstance(given.code, FailureCode)
         and isinstance(given.heard, bytes)
     ):
-        return given._replace(
-            detail=str(given.detail)[:LONGEST_DETAIL],
-            heard=given.heard[: bounds.answer],
-            model=str(given.model)[:LONGEST_NAME],
+        return ModelFailure(
+            given.code,
+            _words(given.detail, LONGEST_DETAIL),
+            _wait(given.after),
+            given.heard[: bounds.answer],
+            _counts(given.usage),
+            _words(given.model, LONGEST_NAME),
         )
-    return ModelFailure(
-        FailureCode.BROKEN,
-        f"the provider {type(provider).__name__} gave neither an answer nor a failure; this is an error in the provider",
-    )
+    return _broken(provider, "gave neither an answer nor a failure")
+
+
+def _words(said: object, longest: int) -> str:
+    """A text that can be recorded; of what is none, nothing."""
+    return said.encode("utf-8", "replace").decode()[:longest] if isinstance(said, str) else ""
+
+
+def _counts(usage: object) -> TokenUsage | None:
+    """Counts of tokens, where both are counts: one below 0 would give room back to the budget."""
+    if not isinstance(usage, TokenUsage):
+        return None
+    both = (usage.read, usage.written)
+    return usage if all(type(each) is int and 0 <= each <= _MOST_COUNTED for each in both) else None
+
+
+def _wait(after: object) -> float | None:
+    """Seconds to wait, where they are seconds."""
+    if isinstance(after, bool) or not isinstance(after, int | float) or not 0 <= after <= LONGEST_AFTER:
+        return None
+    return float(after)

@@ -48,7 +48,7 @@ def provider_of(seat: SeatSettings) -> ModelProvider:
         return make(seat)
     except ConfigError:
         raise
-    except Exception as error:  # noqa: BLE001 - border: code of another package
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - border: code of another package, which ends nothing of ours
         raise ConfigError(
             f"the seat {seat.name}: the package that offers the wire {seat.wire!r} raised {type(error).__name__}",
             hint="Tell whoever wrote it, or use another wire.",

@@ -15,6 +15,7 @@ import msgspec
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.review.providers import keys
 from sluicegate.vet.review.providers.asking import (
+    LONGEST_AFTER,
     AskBounds,
     FailureCode,
     ModelAnswer,
@@ -30,7 +31,6 @@ T = TypeVar("T")
 PLACEHOLDER = "sluicegate"
 """What the libraries get for a key: the transport puts in the key itself."""
 
-_LONGEST_WAIT = 86_400.0
 _PLAIN: Mapping[int, tuple[FailureCode, str]] = {
     401: (FailureCode.AUTHENTICATION, "the key was not accepted; look at the seat's key = ..."),
     403: (FailureCode.AUTHENTICATION, "the key may not use this model; look at the rights of the seat's key"),
@@ -152,10 +152,10 @@ def _after(headers: httpx2.Headers, clock: Callable[[], float]) -> float | None:
             seconds = float(text) / unit
         except ValueError:
             continue
-        return min(seconds, _LONGEST_WAIT) if math.isfinite(seconds) and seconds >= 0 else None
+        return min(seconds, LONGEST_AFTER) if math.isfinite(seconds) and seconds >= 0 else None
     try:
         when = email.utils.parsedate_to_datetime(headers.get("retry-after", ""))
-        return min(max(0.0, when.timestamp() - clock()), _LONGEST_WAIT)
+        return min(max(0.0, when.timestamp() - clock()), LONGEST_AFTER)
     except (ValueError, TypeError, OverflowError):
         return None
 

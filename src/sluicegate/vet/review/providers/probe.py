@@ -9,12 +9,12 @@ from collections.abc import Callable, Sequence
 from sluicegate.tuples import NamedTuple
 from sluicegate.vet.errors import ConfigError
 from sluicegate.vet.review.providers.asking import (
-    FailureCode,
     ModelAnswer,
     ModelFailure,
     ModelProvider,
     ModelQuestion,
     ask,
+    close,
     not_set_up,
 )
 from sluicegate.vet.review.providers.build import provider_of
@@ -73,12 +73,7 @@ async def _probe(
     began = clock()
     given = await ask(provider, ModelQuestion(SYSTEM, USER, FORM, seat.model, seat.bounds))
     took = clock() - began
-    try:
-        await provider.close()
-    except Exception:  # noqa: BLE001 - border: code of another package, and it has answered
-        given = ModelFailure(
-            FailureCode.BROKEN, "the provider could not be closed; this is an error in the provider"
-        )
+    given = await close(provider) or given
     return Probe(seat, given, took, isinstance(given, ModelAnswer) and _formed(given.body))
 
 
