@@ -60,9 +60,10 @@ class Mcp:
 
 @dataclass(frozen=True)
 class Sub:
-    """A sub-agent, and what it does."""
+    """A sub-agent, what it does, and what it is told besides."""
 
     steps: tuple[Step, ...]
+    words: str = ""
 
 
 Step = Sh | Read | Write | Edit | Fetch | Mcp | Sub

@@ -100,9 +100,9 @@ class Script:
             at -= len(self.approved)  # what was refused is tried again
         if at >= len(self.steps[word]):
             return Say("done")
-        return self.host.call(self.steps[word][at], asked.tools, f"Please help. [[sub-{at}]]") or Say(
-            "cannot"
-        )
+        step = self.steps[word][at]
+        words = f" {step.words}" if isinstance(step, Sub) else ""
+        return self.host.call(step, asked.tools, f"Please help. [[sub-{at}]]{words}") or Say("cannot")
 
     @property
     def told(self) -> str:

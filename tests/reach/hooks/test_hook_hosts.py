@@ -18,9 +18,9 @@ BEFORE = {
 }  # fmt: skip
 
 
-def events(host):
+def events(name):
     return [
-        json.loads(line) for line in (RECORDED / f"{host}.jsonl").read_text(encoding="utf-8").splitlines()
+        json.loads(line) for line in (RECORDED / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     ]
 
 
@@ -91,8 +91,25 @@ def test_only_what_a_person_typed_is_the_users():
     assert "<task-notification>" in prompts[1].text
     said = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "x"}
     assert module("claude").read({**said, "source": "user"}).typed
-    for source in ("sdk", "system", "loop_wakeup", None, 1):
-        assert not module("claude").read({**said, "source": source}).typed
+    assert not module("claude").read({**said, "source": "sdk"}).typed
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"source": "system"}, {"source": "loop_wakeup"}, {"source": None}, {"agent_id": "a"}]
+)
+def test_a_prompt_that_claude_code_says_nobody_typed_is_not_even_the_first_of_the_users(wrong):
+    said = {"session_id": "s", "hook_event_name": "UserPromptSubmit", "prompt": "x", "source": "user"}
+    found = module("claude").read({**said, **wrong})
+    assert isinstance(found, told.Loaded)
+    assert (found.text, found.label) == ("x", "src:prompt")
+
+
+def test_codex_tells_what_a_model_said_to_a_sub_agent_as_a_prompt_and_it_is_nobodys():
+    prompts = [one for one in events("codex_subagent") if one["hook_event_name"] == "UserPromptSubmit"]
+    assert ["agent_id" in one for one in prompts] == [False, True]
+    found = [module("codex").read(one) for one in prompts]
+    assert [type(one) for one in found] == [told.Prompt, told.OtherEvent]
+    assert not found[0].typed, "nothing says so; it is the user's as the first of its session"
 
 
 @pytest.mark.parametrize("host", [*HOSTS, "cursor", "openclaw"])

@@ -3,7 +3,8 @@
 1. Exit 2 with a reason on standard error refuses whatever has not happened yet. An answer ``allow`` would take the user's own rules
    out of force, so nobody is ever allowed: silence leaves them in force.
 2. A result that is withheld is replaced (``updatedToolOutput``), and the reason told besides.
-3. Of prompts, only those with the source ``user`` were typed, and only in versions that say so.
+3. Of prompts, those with the source ``user`` were typed. Where an older version names no source, and for programs (``sdk``), the first of a
+   session is the user's. Any other source (``system``, ``poll_event`` …) is nobody's, the first of a session or not.
 4. Before it asks its user for permission it tells of the call once more, without its name: the same question has the same answer.
 5. Exit 2 keeps settings that have changed from being in force.
 6. A sub-agent has the session of its caller, and a compaction changes nothing of what a session has taken in.
@@ -37,7 +38,10 @@ def read(event: Mapping[str, object]) -> HostEvent:
         result = event.get("tool_response", event.get("error"))
         return AfterTool(session, call, tool, given, result)
     if name == "UserPromptSubmit":  # 3
-        return told.Prompt(session, told.text(event, "prompt"), typed=event.get("source") == "user")
+        source, text = event.get("source", ""), told.text(event, "prompt")
+        if "agent_id" in event or source not in ("", "sdk", "user"):
+            return told.Loaded(session, "prompt", text, "src:prompt")
+        return told.Prompt(session, text, typed=source == "user")
     if name == "UserPromptExpansion":
         command = told.text(event, "command_name")
         return told.Loaded(session, f"/{command}", told.text(event, "prompt"), "src:skill")

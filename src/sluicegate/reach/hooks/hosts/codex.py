@@ -2,6 +2,9 @@
 
 Its answers are closed: what has one field too many counts as a failed hook, and a failed hook lets the tool run. So
 everything is refused by exit 2 and a reason on standard error, and nothing else is ever written.
+
+A sub-agent has the session of its caller, and what a model tells it comes as ``UserPromptSubmit``, with ``agent_id``: nobody typed that.
+Nothing says who typed any other prompt, so only the first of a session is the user's.
 """
 
 from __future__ import annotations
@@ -28,8 +31,8 @@ def read(event: Mapping[str, object]) -> HostEvent:
         if name != "PostToolUse":
             return BeforeTool(session, call, tool, given)
         return AfterTool(session, call, tool, given, event.get("tool_response"))
-    if name == "UserPromptSubmit":
-        return told.Prompt(session, told.text(event, "prompt"), typed=True)
+    if name == "UserPromptSubmit" and "agent_id" not in event:
+        return told.Prompt(session, told.text(event, "prompt"), typed=False)
     if name == "SessionStart":
         return told.Started(session, resumed=event.get("source") in ("resume", "fork"))
     return told.OtherEvent(session)
