@@ -26,7 +26,7 @@ def unlabelled(outcome):
 
 def uncaught(run, action, instead):
     with ExitStack() as stack:
-        return action(control.Depends(stack))
+        return action(control.Depends(stack, run.conditions))
 
 
 WRONG = {

@@ -9,7 +9,7 @@ from typing import Any
 
 from model import capabilities as model
 from model.capabilities import UNKNOWN, Command, Operation
-from sluicegate.flow.policy.text.vocabulary import OPERATION_KINDS
+from sluicegate.flow.policy.text.vocabulary import OPERATION_KINDS, meant_operation
 from sluicegate.known.places import kept
 
 POLICY = Path(__file__).resolve().parents[3] / "src" / "sluicegate" / "flow" / "policy"
@@ -139,7 +139,7 @@ _WRITTEN = {
     **{name: Operation("call", labels or (f"op:call:{name}",)) for name, (labels, _) in CALLS.items()},
 }
 _OF_KINDS = {
-    f"a {kind}": Operation(kind, (f"op:{kind}:x:y",))
+    f"a {kind}": Operation(kind, (meant_operation(f"op:{kind}:x:y"),))
     for kind in OPERATION_KINDS
     if kind not in ("cmd", "read", "write", "fetch")
 }

@@ -33,7 +33,7 @@ ORIGINS = (
 )  # fmt: skip
 LABELS = (
     *KNOWN_LABELS, *_RISKS, "secret:aws", "secret:aws:prod", "sensitive:hr", "pii:mail", "pii:mail:work", "pii:a:b:c:d",
-    "influenced:twice", "llm:small", "from-git", *ORIGINS, *(f"dir:{folder}" for folder in FOLDERS), "dir:nowhere",
+    "influenced:twice", "llm:small", "from-git", *ORIGINS, *(f"dir:{folder}" for folder in FOLDERS), "dir:/nowhere",
 )  # fmt: skip
 LABELS = tuple(dict.fromkeys(LABELS))
 RULE_LABELS = (*(label for label in LABELS if label != "trusted"), "*", "src", "src:env", "dir", "pii:a")
@@ -45,7 +45,7 @@ TARGETS = tuple(dict.fromkeys((
 )))  # fmt: skip
 GLOBS = (
     "/srv/**", "/srv/a/**", "/srv/*", "/srv/a/b/**", "/tmp/**", "/tmp/*", "~/**", "~/dl/**", "/home/u/**", "/home/**",
-    "@base/**", "notes/**", "**", "**/dl/**", "/srv/a/f*", "/srv/?/**", "/srv/a b/**", "@base/notes/*", "/", "/srv/f",
+    "@base/**", "notes/**", "**", "**/dl/**", "/srv/a/f*", "/srv/?/**", "/srv/a b/**", "@base/notes/*", "/etc/*", "/srv/f",
 )  # fmt: skip
 PATHS = (
     "/srv/f", "/srv/a/f", "/srv/a/b/g", "/tmp/f", "/home/u/dl/f", "/home/u/f", "/proj/notes/f", "/etc/passwd",

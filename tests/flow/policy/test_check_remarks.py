@@ -68,3 +68,10 @@ def test_what_looks_closed_and_is_not_is_remarked_on(tree, where, hint):
 )
 def test_what_is_closed_is_not_remarked_on(tree):
     assert _remarked(tree) == []
+
+
+def test_a_setting_of_a_provider_that_nothing_reads_is_told():
+    known = {"allowedImages": ["node:*"], "defaultImage": "node:22"}
+    assert not _remarked({"env": {"providers": {"docker": known}}})
+    found = _remarked({"env": {"providers": {"docker": {**known, "allowed-images": ["debian:12"]}}}})
+    assert found == ["env.providers.docker.allowed-images"]

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sluicegate.flow.denial import Code, Denial
+from sluicegate.flow.errors import PolicyError
 from sluicegate.flow.labels import Labels
 from sluicegate.flow.policy.bounds import Net
 from sluicegate.flow.policy.grants import Credential
@@ -333,6 +334,32 @@ def test_providers():
     assert found.code is Code.ENV_PROVIDER_DENIED
     assert isinstance(layers(boxed, env(providers={"bubblewrap": {}})).provider(), Denial)
     assert isinstance(layers(env(providers={})).provider(), Denial)
+
+
+def images(*listed, default=""):
+    more = {"defaultImage": default} if default else {}
+    return env(providers={"docker": {"allowedImages": list(listed), **more}})
+
+
+def test_images():
+    assert layers(LIMIT).image("docker", "debian:12") == "debian:12"
+    assert layers(LIMIT).image("docker", "") == ""
+    some = images("node:*", "team-*", default="node:22")
+    assert layers(some).image("docker", "node:20") == "node:20"
+    assert layers(some).image("docker", "") == "node:22"
+    assert layers(some).image("podman", "debian:12") == "debian:12", "of another provider nothing is said"
+    for refused in ("debian:12", "host.example/node:20", "team-x.example/evil", "NODE:20"):
+        found = layers(some).image("docker", refused)
+        assert isinstance(found, Denial) and found.code is Code.ENV_PROVIDER_DENIED, refused
+    assert isinstance(layers(some, images("debian:*")).image("docker", ""), Denial), "every layer is asked"
+    assert isinstance(layers(images("debian:*"), some).image("docker", ""), Denial)
+    assert isinstance(layers(images()).image("docker", "debian:12"), Denial), "an empty list permits none"
+
+
+@pytest.mark.parametrize("wrong", [{"allowedImages": "node:*"}, {"allowedImages": [""]}, {"defaultImage": 3}])
+def test_settings_of_images_that_mean_nothing(wrong):
+    with pytest.raises(PolicyError):
+        layers(env(providers={"docker": wrong}))
 
 
 _globs = st.sampled_from(

@@ -64,7 +64,7 @@ FULL = {
     "limits": {"timeout": 1, "max_tokens": 2, "memory": 4, "cpu": 1.5, "processes": 5, "output": 6},
     "env": {
         "default": "docker",
-        "providers": {"docker": {"image": "box", "cpus": 1.5, "allowed": ["a"]}},
+        "providers": {"docker": {"defaultImage": "box", "allowedImages": ["box"]}},
         "tools": {"allow": ["Read"], "deny": ["Bash*"]},
         "mcps": ["github"],
         "net": {"allow": ["api.example.com"]},

@@ -312,6 +312,20 @@ def test_policy_says_which_providers_there_are(tmp_path):
     assert ran(SANDBOX + "env @sandbox [ show 1 ]", tmp_path, policy=policy).out == "1\n"
 
 
+@pytest.mark.parametrize("image", ["debian:12", "team-x.example/evil", ""])
+def test_policy_says_which_images_there_are(image, tmp_path):
+    policy = {
+        "env": {"providers": {"container": {"allowedImages": ["node:*", "team-*"], "defaultImage": "alpine"}}}
+    }
+    text = (
+        f'var @e = {{ provider: "@sluicegate/container", image: "{image}" }}\n'
+        if image
+        else 'var @e = { provider: "@sluicegate/container" }\n'
+    )
+    found = ran(text + "env @e [ show 1 ]", tmp_path, policy=policy)
+    assert (found.code, found.out) == ("ENV_PROVIDER_DENIED", "")
+
+
 # Credentials.
 
 

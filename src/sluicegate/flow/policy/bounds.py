@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -12,7 +12,16 @@ from sluicegate.flow.denial import Code, Denial
 from sluicegate.flow.policy import kernels
 from sluicegate.flow.policy.layer import Layer
 from sluicegate.flow.policy.rules.trie import matches
-from sluicegate.flow.policy.text.schema import Environments, Hosts, Limits, Names, TemplateFile
+from sluicegate.flow.policy.text.schema import (
+    ALLOWED_IMAGES,
+    DEFAULT_IMAGE,
+    Environments,
+    Hosts,
+    Limits,
+    Names,
+    Setting,
+    TemplateFile,
+)
 
 _CONFLICT = ("silent", "warn", "error")
 _PARTS = {"cpu": 1000}  # what is compared is whole: processors in thousandths
@@ -117,6 +126,40 @@ def provider(layers: Sequence[Layer], name: str | None) -> str | Denial:
                 ),
             )
     return chosen
+
+
+def image(layers: Sequence[Layer], name: str, asked: str) -> str | Denial:
+    """The image, or the snapshot, that an environment of the provider ``name`` begins with: ``asked``, else the default of the first
+    layer that has one; empty where nobody says any. Every layer that lists images of this provider has to list it."""
+    stated = [(layer, _settings(layer, name)) for layer in layers]
+    chosen = asked or next((text for _, of in stated if isinstance(text := of.get(DEFAULT_IMAGE), str)), "")
+    for layer, settings in stated:
+        listed = settings.get(ALLOWED_IMAGES)
+        if isinstance(listed, list) and chosen and not any(_lists(glob, chosen) for glob in listed):
+            return Denial(
+                code=Code.ENV_PROVIDER_DENIED,
+                operation="making of an environment",
+                blocked_by="Policy environment",
+                rule=f"env.providers.{name}.{ALLOWED_IMAGES} lists nothing that covers the image",
+                layer=layer.place_of(("env", "providers", name, ALLOWED_IMAGES)),
+                reason=f"{layer.name} permits only the images it lists",
+                suggestions=(
+                    f"{layer.name} lists: {', '.join(listed) or 'none'}",
+                    f"To permit the image, add it to env.providers.{name}.{ALLOWED_IMAGES} in {layer.name}",
+                ),
+            )
+    return chosen
+
+
+def _lists(glob: str, image: str) -> bool:
+    """``*`` stands for no ``/``: ``team-*`` is not about the images of the host ``team-x.example``."""
+    parts, wanted = glob.split("/"), image.split("/")
+    return len(parts) == len(wanted) and all(map(matches, parts, wanted))
+
+
+def _settings(layer: Layer, name: str) -> Mapping[str, Setting]:
+    env = layer.policy.env
+    return (env.providers or {}).get(name, {}) if isinstance(env, Environments) else {}
 
 
 def autoverify(layers: Sequence[Layer]) -> bool | str:

@@ -249,6 +249,10 @@ class Layers:
         """The provider of environments to use: the one asked for, else the default; ``local`` if there is none."""
         return bounds.provider(self.layers, name)
 
+    def image(self, provider: str, asked: str) -> str | Denial:
+        """The image or snapshot to begin with: the one asked for, else the default; every layer that lists images has to list it."""
+        return bounds.image(self.layers, provider, asked)
+
     def auth(self, name: str) -> Credential | Denial:
         """The sealed path of a credential, if the first layer gives it and no other says otherwise."""
         return grants.auth(self.layers, name)

@@ -44,13 +44,24 @@ if TYPE_CHECKING:
 
 def admitted(parts: Parts, chosen: ChosenEnvironment) -> ChosenEnvironment:
     """The environment as it may be opened here (1). Raises Denied."""
-    named = parts.layers.provider(chosen.config.provider)
-    if isinstance(named, Denial):
-        raise Denied(named)
-    config = enclosed(parts.environment, chosen.config)
+    provided = _provided(parts, chosen.config)
+    if isinstance(provided, Denial):
+        raise Denied(provided)
+    config = enclosed(parts.environment, provided)
     if isinstance(config, Denial):
         raise Denied(config)
     return replace(chosen, config=bounded(parts, config))
+
+
+def _provided(parts: Parts, config: EnvironmentConfig) -> EnvironmentConfig | Denial:
+    """The environment, if policy permits its provider and what it begins with; with the image of policy where it names none."""
+    named = parts.layers.provider(config.provider)
+    if isinstance(named, Denial):
+        return named
+    image = parts.layers.image(config.provider, config.snapshot or config.image)
+    if isinstance(image, Denial):
+        return image
+    return config if config.snapshot or config.image == image else replace(config, image=image)
 
 
 def bounded(parts: Parts, config: EnvironmentConfig) -> EnvironmentConfig:
@@ -79,9 +90,10 @@ def decided(parts: Parts, asked: tuple[object, ...]) -> ChosenEnvironment | Deni
     asked for. Raises OperationFailed."""
     here = parts.entered.current()
     config = parts.environment
-    named = parts.layers.provider(config.provider)
-    if isinstance(named, Denial):
-        return named
+    provided = _provided(parts, config)
+    if isinstance(provided, Denial):
+        return provided
+    config = provided
     chosen = (
         ChosenEnvironment(config=bounded(parts, config), keeps=bool(config.name))
         if here is None
@@ -115,10 +127,10 @@ def _inside(parts: Parts, chosen: ChosenEnvironment, asked: object) -> ChosenEnv
         raise OperationFailed("a guard asks for an environment that is none", hint="use read_environment")
     if is_serving(asked.provider):
         return chosen
-    named = parts.layers.provider(asked.config.provider)
-    if isinstance(named, Denial):
-        return named
-    config = enclosed(chosen.config, asked.config)
+    provided = _provided(parts, asked.config)
+    if isinstance(provided, Denial):
+        return provided
+    config = enclosed(chosen.config, provided)
     return config if isinstance(config, Denial) else replace(asked, config=bounded(parts, config))
 
 

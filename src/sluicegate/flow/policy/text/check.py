@@ -18,7 +18,17 @@ from sluicegate.flow.policy.rules.places import literal_parts
 from sluicegate.flow.policy.text.left_open import left_open
 from sluicegate.flow.policy.text.positions import Path
 from sluicegate.flow.policy.text.problems import Problem, dotted
-from sluicegate.flow.policy.text.schema import ArgumentRule, Auth, Hosts, Names, Policy, Words
+from sluicegate.flow.policy.text.schema import (
+    ALLOWED_IMAGES,
+    DEFAULT_IMAGE,
+    ArgumentRule,
+    Auth,
+    Hosts,
+    Names,
+    Policy,
+    Setting,
+    Words,
+)
 from sluicegate.flow.policy.text.vocabulary import (
     KNOWN_LABELS,
     KNOWN_TARGETS,
@@ -264,7 +274,7 @@ class _Checker:
         if glob.endswith("/"):
             self.wrong(
                 path,
-                f"{shown(glob)} is no file, and says nothing of those in it",
+                f"{shown(glob)} is a folder, and says nothing of the files in it",
                 f"Write {glob}** for all below it.",
             )
         if ".." in rest:
@@ -339,6 +349,8 @@ class _Checker:
             return
         if env.default is not None and env.providers is not None and env.default not in env.providers:
             self.wrong(("env", "default"), "is not among env.providers", nearest(env.default, env.providers))
+        for provider, settings in (env.providers or {}).items():
+            self.images(("env", "providers", provider), settings)
         for key in ("tools", "mcps"):
             names = getattr(env, key)
             if isinstance(names, Names):
@@ -347,6 +359,16 @@ class _Checker:
                 self.not_empty({key: names}, ("env",))
         if isinstance(env.net, Hosts):
             read([f"network:{host}" for host in env.net.allow], ("env", "net", "allow"), self.found)
+
+    def images(self, path: Path, settings: Mapping[str, Setting]) -> None:
+        """The images that a provider may begin with."""
+        listed, default = settings.get(ALLOWED_IMAGES, []), settings.get(DEFAULT_IMAGE, "")
+        if isinstance(listed, list):
+            self.not_empty({ALLOWED_IMAGES: listed}, path)
+        else:
+            self.wrong((*path, ALLOWED_IMAGES), "is not a list of images", 'Write ["node:*", "debian:12"].')
+        if not isinstance(default, str):
+            self.wrong((*path, DEFAULT_IMAGE), "is not an image", 'Write "node:22-alpine".')
 
     def not_empty(self, lists: Mapping[str, list[str]], path: Path) -> None:
         for key, names in lists.items():
@@ -387,7 +409,22 @@ def remarks(policy: Policy) -> list[Problem]:
                 hint="Leave it out, so that code carries on what it could have read.",
             )
         )
-    return [*found, *_not_held(policy), *left_open(policy)]
+    return [*found, *_not_read(policy), *_not_held(policy), *left_open(policy)]
+
+
+def _not_read(policy: Policy) -> list[Problem]:
+    """Settings of providers that nothing reads: a policy that relied on one would hold less than it says."""
+    providers = (policy.env.providers if policy.env else None) or {}
+    return [
+        Problem(
+            path=("env", "providers", name, key),
+            message="has no effect",
+            hint=f"Policies know {ALLOWED_IMAGES} and {DEFAULT_IMAGE} of a provider.",
+        )
+        for name, settings in providers.items()
+        for key in settings
+        if key not in (ALLOWED_IMAGES, DEFAULT_IMAGE)
+    ]
 
 
 def _not_held(policy: Policy) -> list[Problem]:

@@ -6,7 +6,7 @@ The JSON Schema in ``docs/schema/policy-1.json`` is generated from here. Words t
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Struct
@@ -122,6 +122,9 @@ class Hosts(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
 
 
 Setting = bool | int | float | str | list[str]
+ALLOWED_IMAGES: Final = "allowedImages"
+DEFAULT_IMAGE: Final = "defaultImage"
+"""The settings of a provider that policies know (part 7.7)."""
 
 
 class Environments(Struct, forbid_unknown_fields=True, frozen=True, kw_only=True):
