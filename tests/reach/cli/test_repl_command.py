@@ -129,6 +129,9 @@ def test_a_terminal(here):
         one.until("\ngot 2")
         one.until("> ")
         one.write("var @half = [1,")
+        one.until(
+            "[1,"
+        )  # read: before, Python shows the prompt and does not hear of a signal until the next key
         one.write("\x03")  # Ctrl-C gives up what is typed
         one.until("interrupted")
         one.until("> ")

@@ -170,13 +170,14 @@ async def close(provider: ModelProvider) -> ModelFailure | None:
 
 
 def _ends_us(error: BaseException) -> bool:
-    """Whether an error is not a provider's own: a person interrupts, or whoever waits for it was told to stop."""
+    """Whether an error is not a provider's own: a person interrupts, or whoever waits for it was told to stop. One that would end the
+    program with a code of its choice is: the gate would be open."""
     import asyncio
 
     if isinstance(error, asyncio.CancelledError):
         task = asyncio.current_task()
         return task is None or task.cancelling() > 0
-    return isinstance(error, KeyboardInterrupt | GeneratorExit)
+    return not isinstance(error, Exception | SystemExit)
 
 
 def _broken(provider: ModelProvider, what: str) -> ModelFailure:
