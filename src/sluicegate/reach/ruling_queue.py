@@ -79,7 +79,8 @@ def for_scan(environ: Mapping[str, str], targets: Sequence[str]) -> tuple[ForSca
 
     Of a queue that lies in the workspace or in what is scanned rejections and flags alone count: whoever wrote that could
     have written the keys beside it. The same holds where the settings that say who may rule lie there, and they end no
-    rejection. Raises VetError and RecordError for a queue that cannot be read: without it neither would count.
+    rejection. Raises VetError and RecordError for a queue that cannot be read: without it neither would count; and HomeError
+    where the keys or the trust file lie there and the queue does not: they would void the rejections in it.
     """
     place = queue_place(environ)
     if place is None or not os.path.lexists(place):
@@ -92,7 +93,10 @@ def for_scan(environ: Mapping[str, str], targets: Sequence[str]) -> tuple[ForSca
         if not store.bears_on_scans():
             return None, ()
     brought = any(lies_within(each, environ, targets) for each in _settings_of(environ))
-    inside = brought or lies_within(place, environ, targets)
+    inside = lies_within(place, environ, targets)
+    if not inside:
+        _require_own_trust(environ, targets)
+    inside = inside or brought
     with open_queue(environ, by_settings=not brought) as queue:
         known = queue.for_scan(approvals=not inside)
     notes = [f"{line[0].upper()}{line[1:]}." for line in known.refused]
@@ -185,13 +189,29 @@ def _settings_of(environ: Mapping[str, str]) -> tuple[Path, ...]:
     return (own,) if os.path.lexists(own) else ()
 
 
+def _require_own_trust(environ: Mapping[str, str], targets: Sequence[str]) -> None:
+    from sluicegate.record.errors import HomeError
+    from sluicegate.record.home import Home
+
+    home = Home.find(environ, workspace=None)
+    for each in (home.trust, home.keys):
+        if lies_within(each, environ, targets):
+            raise HomeError(
+                f"{each} lies inside the workspace or what is scanned, and says whose rulings count",
+                hint=f"Set SLUICEGATE_CONFIG_HOME to a directory outside, or {_VARIABLE} for the queue as well.",
+            )
+
+
 def lies_within(place: Path, environ: Mapping[str, str], targets: Sequence[str]) -> bool:
-    """Whether a file of the user, or a folder or link on the way to it, lies in the workspace or in what is scanned."""
+    """Whether a file of the user, or a folder or link on the way to it, lies in the workspace or in what is scanned.
+
+    The Git work tree around the current directory is judged as well: a file in a folder of it marks a smaller workspace.
+    """
     from sluicegate.record.marks import find_workspace
+    from sluicegate.record.work_tree import work_tree
 
     workspace = find_workspace(environ, Path())
     judged = [Path(target).resolve() for target in targets if target != "-" and "://" not in target]
-    if workspace is not None:
-        judged.append(workspace)
+    judged += [each for each in (workspace, work_tree(Path().resolve())) if each is not None]
     way = {each.resolve() for each in (place, *place.parents)}
     return any(step.is_relative_to(each) for each in judged for step in way)

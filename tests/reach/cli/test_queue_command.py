@@ -338,6 +338,37 @@ def test_settings_inside_what_is_scanned_say_nothing_of_who_may_rule(
     assert sluicegate("scan", "..").code == 1, "and those that may have come with the skill do not end it"
 
 
+def test_a_trust_file_that_came_with_the_repository_voids_no_rejection(mine, sluicegate, monkeypatch):
+    for name in ("KEYS", "CONFIG"):
+        monkeypatch.delenv(f"SLUICEGATE_{name}_HOME")
+    monkeypatch.setenv("XDG_STATE_HOME", str(mine.parent / "state"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(mine.parent / "user"))
+    sluicegate("scan", "doubt", "--queue")
+    assert rule("reject", "doubt", "--reason", "read")[0] == 0
+    assert sluicegate("scan", "doubt").code == 1
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(mine / ".config"))
+    ran = sluicegate("scan", "doubt")
+    assert ran.code == 2
+    assert "SLUICEGATE_CONFIG_HOME" in ran.err
+
+
+@pytest.mark.parametrize("mark", ["sluicegate.toml", ".sluicegate"])
+def test_a_mark_in_a_folder_of_the_checkout_makes_nothing_in_it_the_users(
+    mine, sluicegate, monkeypatch, mark
+):
+    sluicegate("scan", "doubt", "--queue")
+    assert rule("approve", "doubt", "--reason", "read")[0] == 0
+    (mine.parent / "home").rename(mine / "home")
+    monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(mine / "home"))
+    (mine / "sub").mkdir()
+    (mine / "doubt").rename(mine / "sub" / "doubt")
+    (mine / "sub" / mark).mkdir() if mark[0] == "." else (mine / "sub" / mark).touch()
+    monkeypatch.chdir(mine / "sub")
+    ran = sluicegate("scan", "doubt")
+    assert ran.code == 3
+    assert "no approval was counted" in " ".join(ran.out.split())
+
+
 def test_a_queue_that_cannot_be_read_ends_the_scan(mine, sluicegate):
     sluicegate("scan", "doubt", "--queue")
     (mine.parent / "home" / "reviews" / "queue.sqlite").write_bytes(b"nothing of the kind" * 100)
