@@ -126,3 +126,29 @@ def test_autosign_and_what_it_leaves(sluicegate, here):
         '{"verified": true',
         '{"verified": false',
     ]
+
+
+def test_no_script_gives_itself_a_privilege(sluicegate, here):
+    """Where nobody has written a policy that of the script is the first layer; privilege is for configuration to give."""
+    (here / "wash.mld").write_text(
+        'policy @p = { privilege: { paths: ["wash.mld", "**"] } }\nvar secret @k = "x"\nexe a @wash(d) = @d\n'
+        "guard privileged @w after a = when [ * => !secret @output ]\nshow @wash(@k).mx.labels\n"
+    )
+    ran = sluicegate("run", "wash.mld")
+    assert ran.code != 0
+    assert "PROTECTED_LABEL_REMOVAL" in ran.err
+    assert "[]" not in ran.out
+
+
+def test_what_a_script_imports_gives_no_credential(sluicegate, here, monkeypatch):
+    monkeypatch.setenv("CREDENTIAL_OF_MINE", "canary-1")
+    (here / "module.mld").write_text(
+        'policy @q = { auth: { t: { from: "env:CREDENTIAL_OF_MINE", as: "TOK" } } }\nexport { @q }\n'
+    )
+    for own in ("", "policy @p = { defaults: { rules: [no-secret-exfil] } }\n"):
+        (here / "main.mld").write_text(
+            f'import policy @q from "./module.mld"\n{own}show run cmd {{ printenv TOK }} using auth:t\n'
+        )
+        ran = sluicegate("run", "main.mld")
+        assert "AUTH_DENIED" in ran.err
+        assert "canary-1" not in ran.out + ran.err

@@ -1,4 +1,4 @@
-"""Attacks that builds of mlld do not stop, one after another, and every way to reach a function under every kind of rule."""
+"""Attacks that builds of mlld do not stop, one after another. ``test_reach_matrix`` has every way to reach a function."""
 
 import pytest
 from script_runs import run
@@ -205,43 +205,3 @@ def test_a_signature_is_not_forged_by_a_label():
     """E: a label that looks like one proves nothing, and source labels are not given by hand."""
     ran = run("exe @f(x) = [ => src:mcp @x ]\nshow @f('a').mx.taint")
     assert ran.code or "src:mcp" in ran.out
-
-
-# Every way to reach a function, under every kind of rule, with every kind of body.
-
-BODIES = {
-    "cmd": "cmd { echo SENT@d }",
-    "template": "`SENT@d`",
-    "sh": 'sh { echo "SENT$d" }',
-    "py": "py { print('SENT' + d) }",
-    "block": "[ let @z = `SENT@d`\n => @z ]",
-    "when": "when [ @d => `SENT@d`; * => 'SENT' ]",
-}
-POLICIES = {
-    "flow": {"labels": {"secret": {"deny": ["exfil"]}}},
-    "rule": NO_EXFIL,
-    "kind": {"labels": {"secret": {"deny": ["op:cmd", "op:sh", "op:py", "op:call:f"]}}},
-}
-WAYS = {
-    "call": "@f(@k)",
-    "in another": "@w(@k)",
-    "in a block": "@b(@k)",
-    "for": "for @i in [@k] => @f(@i)",
-    "foreach": "foreach @f([@k])",
-    "var pipe": "@k | @f",
-    "partial": "@p()",
-    "template hole": "`@f(@k)`",
-}
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-@pytest.mark.parametrize("body", BODIES)
-def test_no_way_to_reach_a_function_leaks(body, policy):
-    for name, way in WAYS.items():
-        labels = "exfil" if policy != "kind" else ""
-        text = (
-            f"var secret @k = 'sk-1'\nexe {labels} @f(d) = {BODIES[body]}\nexe @w(y) = @f(@y)\nexe @b(y) = [ let @z = @f(@y)\n => @z ]\n"
-            f"var @p = new @f(@k)\nvar @r = {way}\nshow @r"
-        )
-        ran = run(text, policy=POLICIES[policy])
-        assert ("SENT" not in ran.out, bool(ran.code or ran.told)) == (True, True), name

@@ -170,7 +170,7 @@ def _with_layers(
     """The project with further layers: those of the script, and those that were asked for. ``files`` are the scripts.
 
     Where nobody else has written a policy, that of the script is the first layer: whoever runs it has named it. Elsewhere it
-    narrows, and gives nothing.
+    narrows, and gives nothing. What a script imports narrows always, and no script gives a privilege to itself or to a module.
     """
     from msgspec.structs import replace
 
@@ -180,6 +180,21 @@ def _with_layers(
     before = (*project.documents, *(load(name, base=Path.cwd()) for name in policies))
     return replace(
         project,
-        documents=(*before, *(map(narrowing, own) if before else own)),
+        documents=(*before, *map(narrowing, own)) if before else _first(own),
         policy_files=(*project.policy_files, *(file for file in files if file is not None)),
     )
+
+
+def _first(own: Sequence[Document]) -> tuple[Document, ...]:
+    """The policies of a script, where there is no other: the first one is of the script itself, or gives nothing."""
+    from msgspec.structs import replace
+
+    from sluicegate.flow.policy.text.document import Document
+    from sluicegate.flow.policy.text.schema import Policy
+    from sluicegate.flow.project import narrowing
+
+    written = [replace(each, policy=replace(each.policy, privilege=None)) for each in own if not each.narrows]
+    imported = [narrowing(each) for each in own if each.narrows]
+    if imported and not written:
+        written = [Document(policy=Policy(), name="script")]
+    return (*written, *imported)
