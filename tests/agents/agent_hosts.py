@@ -296,5 +296,65 @@ class Copilot:
         return None
 
 
-Host = Claude | Codex | Gemini | Copilot
-HOSTS: tuple[Host, ...] = (Claude(), Codex(), Gemini(), Copilot())
+_PLUGIN = "1.18.33"
+
+
+class OpenCode:
+    name = "opencode"
+    binary = BUILD / "opencode-linux-x64-baseline" / "bin" / "opencode"
+
+    def set_up(self, world: World) -> None:
+        server = {
+            "type": "local",
+            "command": [sys.executable, str(SERVER), str(world.outbox)],
+            "enabled": True,
+        }
+        provider = {
+            "npm": "@ai-sdk/anthropic",
+            "name": "scripted",
+            "options": {"baseURL": f"{world.model}/v1", "apiKey": "none"},
+            "models": {
+                "claude-sonnet-4-5": {"name": "scripted", "limit": {"context": 200_000, "output": 8_000}}
+            },
+        }
+        _json(
+            world.home / ".config/opencode/opencode.json",
+            {
+                "provider": {"scripted": provider},
+                "model": "scripted/claude-sonnet-4-5",
+                "small_model": "scripted/claude-sonnet-4-5",
+                "mcp": {"tracker": server},
+                "autoupdate": False,
+                "share": "disabled",
+            },
+        )
+
+    def run(self, world: World, prompt: str) -> str:
+        # What it would fetch for plugins, and wait a minute and a half for where there is no network.
+        place = world.home / ".config/opencode"
+        _json(place / "package.json", {"dependencies": {"@opencode-ai/plugin": _PLUGIN}})
+        (place / "package-lock.json").write_bytes((BUILD.parent / "package-lock.json").read_bytes())
+        (place / "node_modules").symlink_to(BUILD)
+        environ = world.environ(OPENCODE_DISABLE_MODELS_FETCH="1", OPENCODE_DISABLE_LSP_DOWNLOAD="1")
+        return _run([str(self.binary), "run", "--auto", prompt], world, environ)
+
+    def call(self, step: Step, tools: Sequence[Any], marker: str) -> Call | None:
+        match step:
+            case Sh(command):
+                return Call("bash", {"command": command, "description": "x"})
+            case Read(path):
+                return Call("read", {"filePath": path})
+            case Write(path, text):
+                return Call("write", {"filePath": path, "content": text})
+            case Edit(path, old, new):
+                return Call("edit", {"filePath": path, "oldString": old, "newString": new})
+            case Fetch(url):
+                return Call("webfetch", {"url": url, "format": "text"})
+            case Mcp(tool, arguments):
+                return Call(f"tracker_{tool}", dict(arguments))
+            case Sub():
+                return Call("task", {"description": "x", "prompt": marker, "subagent_type": "general"})
+
+
+Host = Claude | Codex | Gemini | Copilot | OpenCode
+HOSTS: tuple[Host, ...] = (Claude(), Codex(), Gemini(), Copilot(), OpenCode())
