@@ -205,13 +205,14 @@ def _require_own_trust(environ: Mapping[str, str], targets: Sequence[str]) -> No
 def lies_within(place: Path, environ: Mapping[str, str], targets: Sequence[str]) -> bool:
     """Whether a file of the user, or a folder or link on the way to it, lies in the workspace or in what is scanned.
 
-    The Git work tree around the current directory is judged as well: a file in a folder of it marks a smaller workspace.
+    The Git checkout around the current directory is judged as well: a file in a folder of it marks a smaller workspace, and a
+    submodule of it is one.
     """
     from sluicegate.record.marks import find_workspace
-    from sluicegate.record.work_tree import work_tree
+    from sluicegate.record.work_tree import checkout
 
     workspace = find_workspace(environ, Path())
     judged = [Path(target).resolve() for target in targets if target != "-" and "://" not in target]
-    judged += [each for each in (workspace, work_tree(Path().resolve())) if each is not None]
+    judged += [each for each in (workspace, checkout(Path().resolve())) if each is not None]
     way = {each.resolve() for each in (place, *place.parents)}
     return any(step.is_relative_to(each) for each in judged for step in way)

@@ -352,7 +352,7 @@ def test_a_trust_file_that_came_with_the_repository_voids_no_rejection(mine, slu
     assert "SLUICEGATE_CONFIG_HOME" in ran.err
 
 
-@pytest.mark.parametrize("mark", ["sluicegate.toml", ".sluicegate"])
+@pytest.mark.parametrize("mark", ["sluicegate.toml", ".sluicegate", ".git"])
 def test_a_mark_in_a_folder_of_the_checkout_makes_nothing_in_it_the_users(
     mine, sluicegate, monkeypatch, mark
 ):
@@ -362,7 +362,10 @@ def test_a_mark_in_a_folder_of_the_checkout_makes_nothing_in_it_the_users(
     monkeypatch.setenv("SLUICEGATE_KEYS_HOME", str(mine / "home"))
     (mine / "sub").mkdir()
     (mine / "doubt").rename(mine / "sub" / "doubt")
-    (mine / "sub" / mark).mkdir() if mark[0] == "." else (mine / "sub" / mark).touch()
+    if mark == ".sluicegate":
+        (mine / "sub" / mark).mkdir()
+    else:
+        (mine / "sub" / mark).write_text("gitdir: ../.git/modules/sub\n" if mark == ".git" else "")
     monkeypatch.chdir(mine / "sub")
     ran = sluicegate("scan", "doubt")
     assert ran.code == 3
