@@ -94,13 +94,27 @@ class Terminal:
 
     def until(self, words):
         """Wait until these words were written; what was since the last time."""
-        end = time.monotonic() + 60
-        while words not in self.seen:
-            ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
-            assert ready, f"{words!r} was not written: {self.seen!r}"
-            self.seen += os.read(self.fd, 65536).decode()
+        assert self.hears(words, 60), f"{words!r} was not written: {self.seen!r}"
         before, _, self.seen = self.seen.partition(words)
         return re.sub(r"\x1b\[[?0-9;]*[a-zA-Z]", "", before)
+
+    def hears(self, words, seconds):
+        """Whether these words are written within so long."""
+        end = time.monotonic() + seconds
+        while words not in self.seen:
+            ready, _, _ = select.select([self.fd], [], [], max(0, end - time.monotonic()))
+            if not ready:
+                return False
+            self.seen += os.read(self.fd, 65536).decode()
+        return True
+
+    def interrupt(self):
+        """Ctrl-C, and again where it came just before Python waits for a key: it hears of that with the next one."""
+        for _ in range(30):
+            self.write("\x03")
+            if self.hears("interrupted", 2):
+                break
+        self.until("interrupted")
 
     def write(self, text):
         os.write(self.fd, text.encode())
@@ -129,11 +143,7 @@ def test_a_terminal(here):
         one.until("\ngot 2")
         one.until("> ")
         one.write("var @half = [1,")
-        one.until(
-            "[1,"
-        )  # read: before, Python shows the prompt and does not hear of a signal until the next key
-        one.write("\x03")  # Ctrl-C gives up what is typed
-        one.until("interrupted")
+        one.interrupt()  # gives up what is typed
         one.until("> ")
         one.write("'ready'\n")
         one.until("\nready")
@@ -141,8 +151,7 @@ def test_a_terminal(here):
         one.write("run cmd { sleep 60 }\n")
         one.until("\n")
         _wait_for_child(one.pid)
-        one.write("\x03")  # and what runs
-        one.until("interrupted")
+        one.interrupt()  # and what runs
         one.until("> ")
         one.write("'after'\n")
         one.until("\nafter")
