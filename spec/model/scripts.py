@@ -513,13 +513,16 @@ class Script:
                 raise
             return self.handled(node, stop, scope, pc)
         found = failure(value)
-        if not found or not found.denied:
-            return value
 
         def denied(pc):
             return self.while_denied(node, scope, pc, lambda: value)
 
-        return self.settled(self.within(whole(value), pc, denied), pc)
+        if found and found.denied:
+            value, before = self.within(whole(value), pc, denied), value
+            self.bound(self.handlers(node), scope, whole(before) - pc)
+            return self.settled(value, pc)
+        self.bound(self.handlers(node), scope, whole(value) - pc)
+        return value
 
     def handled(self, node, stop, scope, pc):
         """What the arms for denials make of one; it again, where none holds."""
@@ -527,14 +530,20 @@ class Script:
         def none():
             raise stop
 
-        made = self.within(stop.labels, pc, lambda inner: self.while_denied(node, scope, inner, none))
+        labels = stop.labels
+        made = self.within(labels, pc, lambda inner: self.while_denied(node, scope, inner, none))
+        self.bound(self.handlers(node), scope, labels - pc)
         return self.settled(made, pc)
+
+    def handlers(self, node):
+        """The arms that speak of denials."""
+        return [arm for arm in node[1:] if speaks(arm[0])]
 
     def while_denied(self, node, scope, pc, none):
         """The first arm that speaks of denials and holds."""
         before, self.denied = self.denied, True
         try:
-            return self.first(node, [arm for arm in node[1:] if speaks(arm[0])], scope, pc, none)
+            return self.first(node, self.handlers(node), scope, pc, none)
         finally:
             self.denied = before
 

@@ -119,6 +119,8 @@ RETURNS = [
     "if @l == 'a' [ if @k == 'a' [ => 1 ] ]\nshow 'after'", "if @l == 'a' [ if @k == 'b' [ => 1 ] else [ if @l [ => 2 ] ] ]\nshow 'after'",
     "when [ * => [ if @k == 'a' [ => 1 ]\n var @z = @p ] ]\nshow @z", "for @i in [1] [ if @k == 'a' [ => 1 ]\n var @z = @p ]\nshow @z",
     "var @r = if @l == 'a' [ if @k == 'a' [ => 1 ]\n var @z = @p ]\nshow @z",
+    "when [ denied => [ var @z = @p\n let @y = 1 ]\n * => @k == 'a' && @no() ]\nshow @z",
+    "when [ denied => [ var @z = @p\n let @y = 1 ]\n @k == 'a' => @no() ]\nshow @z",
     "var @r = @k == 'a' ? (if true [ var @z = @p ]) : 0\nshow @z", "var @r = @k == 'a' && (if true [ var @z = @p ])\nshow @z",
 ]  # fmt: skip
 BLOCKS = """var secret @k = @input
@@ -129,6 +131,7 @@ exe @f(x) = [ let secret @j = 'a'
  => @x ]
 exe @g(x) = [ let secret @j = 'a'
  if @j == @p [ => @x ] ]
+exe @no() = [ show @k ]
 """
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from sluicegate.flow.denial import Denied
 from sluicegate.flow.errors import FlowError
-from sluicegate.flow.labels import EMPTY
+from sluicegate.flow.labels import EMPTY, Labels
 from sluicegate.flow.values import Labeled, LabeledFailure, asked, branch, labels_of, pc
 from sluicegate.script.evaluate.callables import names_in
 from sluicegate.script.evaluate.contents.comparing import same
@@ -74,20 +74,30 @@ def handled(run: Run, node: x.WhenExpr, error: FlowError, scope: RunScope) -> Va
     def still_denied() -> Value:
         raise error
 
-    return settled(
-        run, within(run, labels, lambda: _while_denied(run, node, Labeled(guard), scope, still_denied))
-    )
+    made = within(run, labels, lambda: _while_denied(run, node, Labeled(guard), scope, still_denied))
+    _bound_by_handlers(run, node, scope, labels)
+    return settled(run, made)
 
 
 def on_denial(run: Run, node: x.WhenExpr, value: Value, scope: RunScope) -> Value:
     """The value, unless it is one that failed because something was denied: then what the arms for denials make of it."""
     if not _was_denied(value):
-        return value
+        made = value
+    else:
+        guard = Labeled({"reason": value.failure})
+        made = within(run, value.labels, lambda: _while_denied(run, node, guard, scope, lambda: value))
+    _bound_by_handlers(run, node, scope, value.labels)
+    return settled(run, made) if made is not value else value
 
-    guard = Labeled({"reason": value.failure})
-    return settled(
-        run, within(run, value.labels, lambda: _while_denied(run, node, guard, scope, lambda: value))
-    )
+
+def _bound_by_handlers(run: Run, node: x.WhenExpr, scope: RunScope, labels: Labels) -> None:
+    """What arms for denials give names to tells of whether there was one."""
+    for arm in _for_denials(node):
+        bound_on(run, arm, scope, labels)
+
+
+def _for_denials(node: x.WhenExpr) -> tuple[x.ArmNode, ...]:
+    return tuple(arm for arm in node.arms if WORD in names_in(arm.condition))
 
 
 def _was_denied(value: Value) -> bool:
@@ -100,7 +110,7 @@ def _while_denied(
     run: Run, node: x.WhenExpr, guard: Value, scope: RunScope, none: Callable[[], Value]
 ) -> Value:
     """The first arm that speaks of denials and holds."""
-    arms = tuple(arm for arm in node.arms if WORD in names_in(arm.condition))
+    arms = _for_denials(node)
     before, context = run.denied, run.context
     run.denied, run.context = True, {**context, "guard": guard}
     try:
